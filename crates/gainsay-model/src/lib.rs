@@ -1,0 +1,7 @@
+//! Driver-side vocabulary shared by all stages: the subject's [`api`], [`contract`]s with
+//! evidence and verdicts, [`fault`]s, [`skip`] reasons and [`event`]s. Does no IO and decides
+//! nothing.
+
+pub mod api;
+pub mod skip;
+pub mod ty;

@@ -1,0 +1,58 @@
+//! Why something is not covered. A skip is never silent: it is counted by reason and shown.
+
+use serde::{Deserialize, Serialize};
+
+/// A public callable, or one way to instantiate it, that is not exercised.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Skip {
+    /// The operation's path as shown to people, such as `SmallVec::from_raw_parts`.
+    pub operation: String,
+    /// Why.
+    pub reason: SkipReason,
+    /// The particular: a type's name, or rustc's message.
+    pub detail: String,
+}
+
+/// Reasons, from the earliest stage to the latest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SkipReason {
+    /// `unsafe fn`: the caller must promise something that nobody can generate.
+    Unsafe,
+    /// `async fn`.
+    Async,
+    /// Deprecated and hidden items are not called.
+    Hidden,
+    /// No type of the catalogue satisfies the bounds of a type parameter.
+    NoTypeForParameter,
+    /// An argument's type has no known way to make a value.
+    NoValueForArgument,
+    /// The receiver's type is never made by any operation.
+    NoOrigin,
+    /// The receiver borrows from something else.
+    BorrowedReceiver,
+    /// The signature uses a form that is not supported yet.
+    UnsupportedSignature,
+    /// rustc rejected the generated code.
+    DoesNotCompile,
+    /// Harnessed, but no call could be made within the budget: operands never came to be.
+    NeverReady,
+}
+
+impl SkipReason {
+    /// The reason in words for a summary line.
+    pub fn text(self) -> &'static str {
+        match self {
+            SkipReason::Unsafe => "unsafe function",
+            SkipReason::Async => "async function",
+            SkipReason::Hidden => "hidden from the documentation",
+            SkipReason::NoTypeForParameter => "no type fits a type parameter",
+            SkipReason::NoValueForArgument => "no way to make an argument",
+            SkipReason::NoOrigin => "nothing makes the receiver",
+            SkipReason::BorrowedReceiver => "receiver borrows from something else",
+            SkipReason::UnsupportedSignature => "signature not supported yet",
+            SkipReason::DoesNotCompile => "rustc rejected the call",
+            SkipReason::NeverReady => "operands never came to be",
+        }
+    }
+}
