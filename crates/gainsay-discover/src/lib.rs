@@ -1,1 +1,51 @@
-//! Room to be furnished.
+//! Crate → [`Api`]: finds the subject, has rustdoc describe it, and fills every type parameter so
+//! that each operation can be written down. Generates no code.
+
+mod cache;
+mod callables;
+mod capabilities;
+mod cargo;
+mod concrete;
+mod docs;
+mod elements;
+mod error;
+mod index;
+mod instances;
+mod literals;
+mod lower;
+mod matching;
+mod operations;
+mod plain;
+mod project;
+mod public_paths;
+mod published;
+mod reach;
+mod rustdoc;
+mod shapes;
+mod show;
+mod std_paths;
+mod subject;
+mod text;
+
+use gainsay_model::api::{Api, Subject};
+
+pub use error::{DiscoverError, ErrorKind};
+pub use subject::{PublishedSpec, Request};
+pub use text::text;
+
+/// Finds the crate that `request` is about and a place for results.
+pub fn resolve(request: &Request) -> Result<Subject, DiscoverError> {
+    subject::resolve(request)
+}
+
+/// Reads what `subject` offers. A subject with nothing public gives an `Api` without operations.
+pub fn discover(subject: &Subject) -> Result<Api, DiscoverError> {
+    let fingerprint = cache::fingerprint(subject)?;
+    if let Some(api) = cache::load(subject, &fingerprint) {
+        return Ok(api);
+    }
+    let krate = rustdoc::describe(subject)?;
+    let api = operations::api(subject, &krate);
+    cache::save(subject, &fingerprint, &api)?;
+    Ok(api)
+}

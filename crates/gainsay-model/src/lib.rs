@@ -3,5 +3,8 @@
 //! nothing.
 
 pub mod api;
+pub mod contract;
+pub mod event;
+pub mod fault;
 pub mod skip;
 pub mod ty;

@@ -1,1 +1,40 @@
-//! Room to be furnished.
+//! What driver and worker both speak: ids, values, sequences, observations, contract expressions
+//! with their evaluation, and framed messages with a version.
+//!
+//! Has no dependencies and does no IO beyond reading from and writing to streams it is given: it
+//! is compiled inside strangers' builds.
+
+#[macro_use]
+mod codec;
+
+mod digest;
+mod eval;
+mod expr;
+mod frame;
+mod ids;
+mod manifest;
+mod message;
+mod observation;
+mod parse;
+mod print;
+mod sequence;
+mod term;
+mod value;
+
+pub use codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
+pub use digest::Digest;
+pub use eval::{Scope, Truth, evaluate, truth};
+pub use expr::{Arithmetic, Comparison, Expr, Test};
+pub use frame::{FrameError, VERSION, read_message, write_message};
+pub use ids::{ContractId, OpId, StateId, TypeId};
+pub use manifest::{Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode};
+pub use message::{
+    Check, EpochReport, EpochTask, Finding, KeptCall, OpCount, Oracle, QueryStats, Request,
+    Response, RunReport, RunTask, Settings, StateRecord, StepReport, Violation,
+};
+pub use observation::{ObjectState, Observation, Outcome, PanicPlace};
+pub use parse::{ParseError, parse_expr, parse_value};
+pub use print::{expr_text, term_text};
+pub use sequence::{Arg, ObjRef, Sequence, Step};
+pub use term::{Names, Point, Root, Term, Vocabulary, When};
+pub use value::Value;

@@ -1,0 +1,202 @@
+//! What can go wrong before there is an Api. Every variant knows a hint where there is one.
+
+use std::{io, path::PathBuf};
+
+/// Which family an error belongs to; the command line makes exit codes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The request names something that is not there.
+    Usage,
+    /// The subject does not compile.
+    DoesNotBuild,
+    /// Anything else: the machine, the toolchain, cargo itself.
+    Other,
+}
+
+/// Why there is no Api.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// Neither the directory nor one above it holds a manifest.
+    #[error("no Cargo.toml found in `{}` or any directory above it", .dir.display())]
+    NoManifest {
+        /// Where the search began.
+        dir: PathBuf,
+    },
+    /// `--manifest-path` names no file.
+    #[error("manifest `{}` does not exist", .path.display())]
+    NoSuchManifest {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// `-p` names no member.
+    #[error("no package `{name}` in this workspace")]
+    NoSuchPackage {
+        /// The name as given.
+        name: String,
+        /// The members there are.
+        members: Vec<String>,
+    },
+    /// A virtual workspace with nothing chosen.
+    #[error("this workspace has several packages and none was chosen")]
+    SeveralPackages {
+        /// The members there are.
+        members: Vec<String>,
+    },
+    /// Only binaries, examples or tests.
+    #[error("package `{package}` has no library, so it offers nothing to call")]
+    NoLibrary {
+        /// Name of the package.
+        package: String,
+    },
+    /// A procedural macro crate.
+    #[error("package `{package}` is a procedural macro, which can only be called by the compiler")]
+    ProcMacro {
+        /// Name of the package.
+        package: String,
+    },
+    /// `--features` names one that is not declared.
+    #[error("package `{package}` has no feature `{feature}`")]
+    NoSuchFeature {
+        /// Name of the package.
+        package: String,
+        /// The feature as given.
+        feature: String,
+        /// The features there are.
+        available: Vec<String>,
+    },
+    /// The registry does not know the name.
+    #[error("no published crate is named `{name}`")]
+    NoSuchCrate {
+        /// The name as given.
+        name: String,
+    },
+    /// The registry knows the name, not the version.
+    #[error("crate `{name}` has no version `{version}`")]
+    NoSuchVersion {
+        /// Name of the crate.
+        name: String,
+        /// The version as given.
+        version: String,
+        /// Cargo's line about the versions there are.
+        available: Option<String>,
+    },
+    /// The results directory cannot be made or written.
+    #[error("cannot write to `{}`", .dir.display())]
+    ReadOnlyTarget {
+        /// The results directory.
+        dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The compiler rejected the subject.
+    #[error("package `{package}` does not compile\n\n{rendered}")]
+    DoesNotCompile {
+        /// Name of the package.
+        package: String,
+        /// The compiler's own words.
+        rendered: String,
+    },
+    /// rustdoc wrote a format that this version cannot read.
+    #[error("rustdoc of {toolchain} writes JSON format {found}, which is not supported")]
+    UnsupportedFormat {
+        /// The format's number.
+        found: u64,
+        /// `rustc --version`
+        toolchain: String,
+    },
+    /// rustdoc's output is missing or is not what it should be.
+    #[error("cannot read rustdoc's description of `{package}`: {reason}")]
+    UnreadableDescription {
+        /// Name of the package.
+        package: String,
+        /// The particular.
+        reason: String,
+    },
+    /// Cargo failed for a reason that is not the subject's code.
+    #[error("cargo failed\n\n{stderr}")]
+    Cargo {
+        /// What cargo wrote.
+        stderr: String,
+    },
+    /// A command could not be started at all.
+    #[error("cannot run `{program}`")]
+    CannotRun {
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file could not be read or written.
+    #[error("cannot access `{}`", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl DiscoverError {
+    /// The family of this error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoManifest { .. }
+            | Self::NoSuchManifest { .. }
+            | Self::NoSuchPackage { .. }
+            | Self::SeveralPackages { .. }
+            | Self::NoLibrary { .. }
+            | Self::ProcMacro { .. }
+            | Self::NoSuchFeature { .. }
+            | Self::NoSuchCrate { .. }
+            | Self::NoSuchVersion { .. }
+            | Self::ReadOnlyTarget { .. } => ErrorKind::Usage,
+            Self::DoesNotCompile { .. } => ErrorKind::DoesNotBuild,
+            Self::UnsupportedFormat { .. }
+            | Self::UnreadableDescription { .. }
+            | Self::Cargo { .. }
+            | Self::CannotRun { .. }
+            | Self::File { .. } => ErrorKind::Other,
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoManifest { .. } => Some(
+                "run it inside a package, or name one with `--manifest-path PATH` or `--crate NAME@VERSION`".into(),
+            ),
+            Self::NoSuchPackage { members, .. } => Some(format!("members: {}", list(members))),
+            Self::SeveralPackages { members } => {
+                Some(format!("choose one with `-p NAME`: {}", list(members)))
+            }
+            Self::NoLibrary { .. } => {
+                Some("move the code to test into `src/lib.rs`, or choose another package with `-p NAME`".into())
+            }
+            Self::NoSuchFeature { available, .. } if available.is_empty() => {
+                Some("this package declares no features".into())
+            }
+            Self::NoSuchFeature { available, .. } => {
+                Some(format!("available features: {}", list(available)))
+            }
+            Self::NoSuchCrate { .. } => Some("check the spelling of the name in `--crate NAME@VERSION`".into()),
+            Self::NoSuchVersion { available, name, .. } => Some(available.clone().unwrap_or_else(|| {
+                format!("leave the version out for the newest: `--crate {name}`")
+            })),
+            Self::ReadOnlyTarget { .. } => {
+                Some("choose a writable directory with `--target-dir DIR`".into())
+            }
+            Self::UnsupportedFormat { .. } => {
+                Some(format!("use {SUPPORTED_RUSTC}, for example with `cargo +1.95 gainsay`"))
+            }
+            Self::DoesNotCompile { .. } => Some("`cargo check --lib` shows the same errors".into()),
+            _ => None,
+        }
+    }
+}
+
+/// The toolchains whose rustdoc output can be read.
+const SUPPORTED_RUSTC: &str = "rustc 1.95 (rustdoc JSON format 57)";
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

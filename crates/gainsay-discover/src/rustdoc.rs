@@ -1,0 +1,125 @@
+//! Has rustdoc describe the subject in JSON, with the user's own stable toolchain.
+
+use std::{
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use gainsay_model::api::{Features, Source, Subject};
+use rustdoc_types::Crate;
+use serde::Deserialize;
+
+use crate::{cargo, error::DiscoverError, published};
+
+/// The format that `rustdoc_types` was made for.
+const FORMAT: u64 = rustdoc_types::FORMAT_VERSION as u64;
+
+/// Runs `cargo rustdoc` and reads its result.
+pub(crate) fn describe(subject: &Subject) -> Result<Crate, DiscoverError> {
+    let target_dir = target_dir(subject);
+    let output = cargo::output(&mut rustdoc_command(subject, &target_dir))?;
+    if !output.status.success() {
+        return Err(failure(subject, &String::from_utf8_lossy(&output.stderr)));
+    }
+    let path = find_json(&target_dir, &subject.lib_name)
+        .ok_or_else(|| unreadable(subject, "rustdoc wrote no file"))?;
+    let text = fs::read_to_string(&path).map_err(|source| DiscoverError::File { path, source })?;
+    parse(subject, &text)
+}
+
+fn rustdoc_command(subject: &Subject, target_dir: &Path) -> Command {
+    let dir = match subject.source {
+        Source::Path => subject.root.clone(),
+        Source::Registry => {
+            published::scratch_dir(&subject.out_dir, &subject.name, &subject.version)
+        }
+    };
+    let mut command = cargo::command(&dir);
+    command.env("RUSTC_BOOTSTRAP", "1").args(["rustdoc", "--lib", "--target-dir"]).arg(target_dir);
+    match subject.source {
+        Source::Path => {
+            command.arg("--manifest-path").arg(subject.root.join("Cargo.toml"));
+            feature_arguments(&mut command, &subject.features);
+        }
+        // Features of a dependency are chosen in the scratch package's manifest.
+        Source::Registry => {
+            command.args(["-p", &format!("{}@{}", subject.name, subject.version)]);
+        }
+    }
+    command.args(["--", "-Zunstable-options", "--output-format", "json", "--cap-lints", "allow"]);
+    command
+}
+
+fn feature_arguments(command: &mut Command, features: &Features) {
+    if features.all {
+        command.arg("--all-features");
+    }
+    if features.no_default {
+        command.arg("--no-default-features");
+    }
+    if !features.named.is_empty() {
+        command.args(["--features", &features.named.join(",")]);
+    }
+}
+
+/// One directory per subject and set of features: cargo believes an output to be fresh that
+/// another set of features has overwritten.
+fn target_dir(subject: &Subject) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    let Features { named, all, no_default } = &subject.features;
+    (named, all, no_default).hash(&mut hasher);
+    let name = format!("{}-{}-{:08x}", subject.name, subject.version, hasher.finish() as u32);
+    subject.out_dir.join("doc").join(name)
+}
+
+/// `doc/NAME.json`, below a directory per target triple if the user's settings name one.
+fn find_json(target_dir: &Path, lib_name: &str) -> Option<PathBuf> {
+    let file = Path::new("doc").join(format!("{lib_name}.json"));
+    let direct = target_dir.join(&file);
+    if direct.is_file() {
+        return Some(direct);
+    }
+    let mut below: Vec<PathBuf> = fs::read_dir(target_dir)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path().join(&file)))
+        .filter(|path| path.is_file())
+        .collect();
+    below.sort();
+    below.into_iter().next()
+}
+
+#[derive(Deserialize)]
+struct FormatOnly {
+    format_version: u64,
+}
+
+fn parse(subject: &Subject, text: &str) -> Result<Crate, DiscoverError> {
+    let FormatOnly { format_version } =
+        serde_json::from_str(text).map_err(|error| unreadable(subject, &error.to_string()))?;
+    if format_version != FORMAT {
+        return Err(DiscoverError::UnsupportedFormat {
+            found: format_version,
+            toolchain: cargo::rustc_version(&subject.root)?,
+        });
+    }
+    serde_json::from_str(text).map_err(|error| unreadable(subject, &error.to_string()))
+}
+
+fn unreadable(subject: &Subject, reason: &str) -> DiscoverError {
+    DiscoverError::UnreadableDescription {
+        package: subject.name.clone(),
+        reason: reason.to_owned(),
+    }
+}
+
+fn failure(subject: &Subject, stderr: &str) -> DiscoverError {
+    let rendered = cargo::essential(stderr);
+    let by_compiler = ["could not compile", "could not document", "error[E", "build script"];
+    if by_compiler.iter().any(|mark| rendered.contains(mark)) {
+        DiscoverError::DoesNotCompile { package: subject.name.clone(), rendered }
+    } else {
+        DiscoverError::Cargo { stderr: rendered }
+    }
+}

@@ -1,0 +1,186 @@
+//! From what was asked for to the [`Subject`]: a package on this machine, or a published one.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use cargo_metadata::{Metadata, Package, TargetKind};
+use gainsay_model::api::{Features, Source, Subject};
+
+use crate::{cargo, error::DiscoverError, published};
+
+/// What to test and where to put the results.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// `--manifest-path`
+    pub manifest_path: Option<PathBuf>,
+    /// `-p`
+    pub package: Option<String>,
+    /// `--crate`
+    pub published: Option<PublishedSpec>,
+    /// Features to switch on.
+    pub features: Features,
+    /// Where the command was started.
+    pub current_dir: PathBuf,
+    /// `--target-dir`
+    pub target_dir: Option<PathBuf>,
+}
+
+/// A crate of the registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedSpec {
+    /// Its name.
+    pub name: String,
+    /// Its exact version; the newest when absent.
+    pub version: Option<String>,
+}
+
+impl std::str::FromStr for PublishedSpec {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, version) = match text.split_once('@') {
+            Some((name, version)) => (name, Some(version.to_owned())),
+            None => (text, None),
+        };
+        Ok(PublishedSpec { name: name.to_owned(), version })
+    }
+}
+
+pub(crate) fn resolve(request: &Request) -> Result<Subject, DiscoverError> {
+    match &request.published {
+        Some(spec) => published::resolve(request, spec),
+        None => resolve_local(request),
+    }
+}
+
+fn resolve_local(request: &Request) -> Result<Subject, DiscoverError> {
+    let manifest = manifest(request)?;
+    let metadata = cargo::metadata(&manifest, &request.current_dir)?
+        .map_err(|stderr| DiscoverError::Cargo { stderr: cargo::essential(&stderr) })?;
+    let package = choose(&metadata, request.package.as_deref(), &manifest)?;
+    check_features(package, &request.features)?;
+    let target = match &request.target_dir {
+        Some(dir) => request.current_dir.join(dir),
+        None => metadata.target_directory.clone().into_std_path_buf(),
+    };
+    let out_dir = writable(target.join("gainsay"))?;
+    subject(package, out_dir, Source::Path, &request.features)
+}
+
+/// The manifest that was named, or the nearest one at or above the current directory.
+fn manifest(request: &Request) -> Result<PathBuf, DiscoverError> {
+    if let Some(path) = &request.manifest_path {
+        let path = request.current_dir.join(path);
+        return if path.is_file() { Ok(path) } else { Err(DiscoverError::NoSuchManifest { path }) };
+    }
+    request
+        .current_dir
+        .ancestors()
+        .map(|dir| dir.join("Cargo.toml"))
+        .find(|path| path.is_file())
+        .ok_or_else(|| DiscoverError::NoManifest { dir: request.current_dir.clone() })
+}
+
+fn choose<'a>(
+    metadata: &'a Metadata,
+    name: Option<&str>,
+    manifest: &Path,
+) -> Result<&'a Package, DiscoverError> {
+    let members = metadata.workspace_packages();
+    let names = || {
+        let mut names: Vec<_> = members.iter().map(|p| p.name.to_string()).collect();
+        names.sort();
+        names
+    };
+    if let Some(name) = name {
+        return members
+            .iter()
+            .find(|package| package.name.as_str() == name)
+            .copied()
+            .ok_or_else(|| DiscoverError::NoSuchPackage { name: name.to_owned(), members: names() });
+    }
+    let here = |package: &&Package| same_file(package.manifest_path.as_std_path(), manifest);
+    match members.iter().copied().find(here) {
+        Some(package) => Ok(package),
+        None if members.len() == 1 => Ok(members[0]),
+        None => Err(DiscoverError::SeveralPackages { members: names() }),
+    }
+}
+
+fn same_file(left: &Path, right: &Path) -> bool {
+    match (left.canonicalize(), right.canonicalize()) {
+        (Ok(left), Ok(right)) => left == right,
+        _ => left == right,
+    }
+}
+
+/// Refuses features that the package does not declare.
+pub(crate) fn check_features(package: &Package, features: &Features) -> Result<(), DiscoverError> {
+    let unknown = features
+        .named
+        .iter()
+        .flat_map(|text| text.split([',', ' ']))
+        .filter(|name| !name.is_empty() && !name.contains('/'))
+        .find(|name| !package.features.contains_key(*name));
+    match unknown {
+        None => Ok(()),
+        Some(feature) => Err(DiscoverError::NoSuchFeature {
+            package: package.name.to_string(),
+            feature: feature.to_owned(),
+            available: package.features.keys().cloned().collect(),
+        }),
+    }
+}
+
+/// The subject of a package, if it has a library.
+pub(crate) fn subject(
+    package: &Package,
+    out_dir: PathBuf,
+    source: Source,
+    features: &Features,
+) -> Result<Subject, DiscoverError> {
+    let has = |kind: &TargetKind| package.targets.iter().any(|t| t.kind.contains(kind));
+    let library = package.targets.iter().find(|target| {
+        target.kind.iter().any(|kind| {
+            matches!(kind, TargetKind::Lib | TargetKind::RLib | TargetKind::DyLib)
+        })
+    });
+    let Some(library) = library else {
+        let package = package.name.to_string();
+        return Err(if has(&TargetKind::ProcMacro) {
+            DiscoverError::ProcMacro { package }
+        } else {
+            DiscoverError::NoLibrary { package }
+        });
+    };
+    Ok(Subject {
+        name: package.name.to_string(),
+        version: package.version.to_string(),
+        lib_name: library.name.replace('-', "_"),
+        root: package
+            .manifest_path
+            .parent()
+            .expect("a manifest is a file in a directory")
+            .as_std_path()
+            .to_owned(),
+        out_dir,
+        source,
+        features: features.clone(),
+    })
+}
+
+/// Makes the results directory and proves that it can be written.
+pub(crate) fn writable(dir: PathBuf) -> Result<PathBuf, DiscoverError> {
+    let attempt = || -> io::Result<()> {
+        fs::create_dir_all(&dir)?;
+        let probe = dir.join(".writable");
+        fs::write(&probe, b"")?;
+        fs::remove_file(&probe)
+    };
+    match attempt() {
+        Ok(()) => Ok(dir),
+        Err(source) => Err(DiscoverError::ReadOnlyTarget { dir, source }),
+    }
+}

@@ -1,0 +1,90 @@
+//! What stages tell while they work. Console, recorder and JSON stream listen; nobody answers.
+
+use std::time::Duration;
+
+/// Something happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A stage begins.
+    StageBegan(Stage, String),
+    /// A stage ended.
+    StageEnded(Stage, Duration),
+    /// Live counters of the run.
+    Progress(Progress),
+    /// A fault was found and confirmed: operation and message.
+    FaultFound {
+        /// Its path.
+        operation: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Something did not go as it should, and the run goes on.
+    Degraded(String),
+}
+
+/// The stages in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Crate to Api.
+    Discover,
+    /// Api to worker program.
+    Harness,
+    /// Random testing.
+    Explore,
+    /// Observations to contracts.
+    Infer,
+    /// Contracts to verdicts.
+    Refute,
+    /// Confirming and shrinking faults.
+    Confirm,
+    /// Writing results.
+    Report,
+}
+
+impl Stage {
+    /// As in `summary.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Discover => "discover",
+            Stage::Harness => "harness",
+            Stage::Explore => "explore",
+            Stage::Infer => "infer",
+            Stage::Refute => "refute",
+            Stage::Confirm => "confirm",
+            Stage::Report => "report",
+        }
+    }
+}
+
+/// Live counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Calls made.
+    pub calls: u64,
+    /// Distinct states.
+    pub states: u64,
+    /// Distinct transitions.
+    pub transitions: u64,
+    /// Distinct findings so far, before confirmation.
+    pub findings: u64,
+}
+
+/// Why exploration ended.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The time was up.
+    Time,
+    /// The calls were made.
+    Calls,
+    /// Nothing new for a long while.
+    Saturation,
+    /// The user interrupted.
+    Interrupted,
+    /// Workers died more often than they may.
+    Restarts,
+    /// Given sequences were run, and nothing else was asked for.
+    Script,
+}

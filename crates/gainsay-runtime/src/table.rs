@@ -1,0 +1,109 @@
+//! The tables that generated code fills in: what can be called, what can be seen.
+//!
+//! Generated code is thin. Each entry's function moves values out of and into a [`Frame`]; all
+//! decisions are made elsewhere in this crate.
+
+use std::any::Any;
+
+use gainsay_wire::{Mode, TypeId, Value};
+
+use crate::{Frame, Gen};
+
+/// All that a harness offers.
+pub struct Tables {
+    /// Pool types; the index is the `TypeId`.
+    pub types: Vec<TypeEntry>,
+    /// Operations; the index is the `OpId`.
+    pub ops: Vec<OpEntry>,
+}
+
+/// A pool type.
+pub struct TypeEntry {
+    /// As written in code.
+    pub name: &'static str,
+    /// Clones a value, where the type can; found by `capability!`.
+    pub clone: Option<fn(&dyn Any) -> Box<dyn Any>>,
+    /// `==`, where the type has it.
+    pub eq: Option<fn(&dyn Any, &dyn Any) -> bool>,
+    /// `partial_cmp`, where the type has it.
+    pub cmp: Option<fn(&dyn Any, &dyn Any) -> Option<std::cmp::Ordering>>,
+    /// Digest of `Hash`, where the type has it.
+    pub hash: Option<fn(&dyn Any) -> u64>,
+    /// Debug text, where the type has it.
+    pub debug: Option<fn(&dyn Any) -> String>,
+    /// Views: methods with `&self` and no further or one further argument, and `seq`.
+    pub queries: Vec<QueryEntry>,
+}
+
+/// A view of a type.
+pub struct QueryEntry {
+    /// The method's name, or `seq` for the element sequence.
+    pub name: &'static str,
+    /// The argument, if it takes one.
+    pub param: Option<QueryParam>,
+    /// Evaluates it. The runtime catches panics.
+    pub eval: fn(&dyn Any, QueryArg<'_>) -> Value,
+}
+
+/// What a query takes besides its receiver.
+pub enum QueryParam {
+    /// A shared reference to an object of this type.
+    Object(TypeId),
+    /// A plain value of this type, as written in code without references (`usize`, `Probe`,
+    /// `String`); an operation's plain argument with the same key can be passed.
+    Plain(&'static str),
+}
+
+/// The argument of a query.
+#[derive(Clone, Copy)]
+pub enum QueryArg<'a> {
+    /// It takes none.
+    None,
+    /// An object.
+    Object(&'a dyn Any),
+    /// A plain value, to be made with `Plain::make`.
+    Plain(&'a Value),
+}
+
+/// An operation.
+pub struct OpEntry {
+    /// The path for people.
+    pub name: &'static str,
+    /// Parameter names, `self` for a receiver.
+    pub names: &'static [&'static str],
+    /// Parameters, as many.
+    pub params: Vec<ParamEntry>,
+    /// Types of the objects that it can make: the n-th is kept with `Frame::keep(n, ..)`.
+    pub makes: Vec<TypeId>,
+    /// What it is to its receiver.
+    pub role: Role,
+    /// Makes the call with the operands of the frame and returns what is seen of the result.
+    pub call: fn(&Frame<'_>) -> Value,
+}
+
+/// Ordinary or the built-in drop of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// An operation of the subject.
+    Ordinary,
+    /// Drops its only parameter; there is one per pool type.
+    Drop,
+}
+
+/// A parameter.
+pub enum ParamEntry {
+    /// An object of the pool.
+    Object {
+        /// Of this type.
+        ty: TypeId,
+        /// Passed like this.
+        mode: Mode,
+    },
+    /// A plain value.
+    Plain {
+        /// The type as written in code without references; see [`QueryParam::Plain`].
+        key: &'static str,
+        /// Makes up a value.
+        generate: fn(&mut Gen<'_>) -> Value,
+    },
+}

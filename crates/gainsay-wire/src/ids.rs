@@ -1,0 +1,35 @@
+//! Newtypes for ids, so that one kind of number is never taken for another.
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $inner);
+
+        impl $crate::Wire for $name {
+            fn put(&self, out: &mut Vec<u8>) {
+                self.0.put(out);
+            }
+            fn take(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::Corrupt> {
+                <$inner>::take(from).map($name)
+            }
+        }
+    };
+}
+
+id! {
+    /// An operation: its index in the harness's table.
+    OpId(u32)
+}
+id! {
+    /// A pool type: its index in the harness's table.
+    TypeId(u32)
+}
+id! {
+    /// A contract that workers check on every call.
+    ContractId(u32)
+}
+id! {
+    /// An abstract state: digest of a type and the exact vector of its view values.
+    StateId(u64)
+}

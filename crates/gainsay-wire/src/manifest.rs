@@ -1,0 +1,164 @@
+//! What a harness offers, as its worker tells the driver at the start, and the vocabulary that
+//! follows from it. Both sides compute vocabularies here, so they always agree.
+
+use crate::{Names, Root, Term, TypeId, Vocabulary, When};
+
+/// The tables of a harness.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// Pool types; the index is the [`TypeId`].
+    pub types: Vec<ManifestType>,
+    /// Operations; the index is the [`crate::OpId`].
+    pub ops: Vec<ManifestOp>,
+}
+wire_struct!(Manifest { types, ops });
+
+/// A pool type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestType {
+    /// As written in code.
+    pub name: String,
+    /// Its views.
+    pub queries: Vec<ManifestQuery>,
+    /// Whether values can be cloned.
+    pub can_clone: bool,
+}
+wire_struct!(ManifestType { name, queries, can_clone });
+
+/// A view of a type: a query with no argument or with one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestQuery {
+    /// The method's name; `==` and `seq` are made up.
+    pub name: String,
+    /// The argument, if it takes one.
+    pub param: Option<ManifestParam>,
+    /// Whether it takes part. Calibration switches off what is impure, slow or random.
+    pub active: bool,
+}
+wire_struct!(ManifestQuery { name, param, active });
+
+/// An operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestOp {
+    /// The path for people, with the instantiation where it matters.
+    pub name: String,
+    /// Parameter names.
+    pub names: Vec<String>,
+    /// Parameter kinds, as many.
+    pub params: Vec<ManifestParam>,
+    /// Types of the objects that it can make, in order.
+    pub makes: Vec<TypeId>,
+}
+wire_struct!(ManifestOp { name, names, params, makes });
+
+/// What a parameter takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ManifestParam {
+    /// An object of the pool.
+    Object(TypeId, Mode),
+    /// A plain value of this type, as written in code without references.
+    Plain(String),
+}
+wire_enum!(ManifestParam { 0 = Object(ty, mode), 1 = Plain(key) });
+
+/// How an object is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// `&T`
+    Ref,
+    /// `&mut T`
+    Mut,
+    /// `T`
+    Own,
+    /// `Option<&T>`; `None` is possible.
+    OptRef,
+}
+wire_enum!(Mode { 0 = Ref, 1 = Mut, 2 = Own, 3 = OptRef });
+
+impl ManifestOp {
+    /// The operands' names.
+    pub fn operand_names(&self) -> Names {
+        let is_object = |param: &ManifestParam| matches!(param, ManifestParam::Object(..));
+        Names::new(self.names.iter().cloned().zip(self.params.iter().map(is_object)))
+    }
+}
+
+impl Manifest {
+    /// The terms of an operation: plain arguments, then per object operand its views, then views
+    /// of one operand on another, before and after; then the result and the views of what was
+    /// made.
+    pub fn vocabulary(&self, op: crate::OpId) -> Vocabulary {
+        let Some(op) = self.ops.get(op.0 as usize) else { return Vocabulary::default() };
+        let mut terms = Vec::new();
+        for (i, param) in indexed(&op.params) {
+            if let ManifestParam::Plain(_) = param {
+                terms.push(Term::operand(i));
+            }
+        }
+        for when in [When::Before, When::After] {
+            self.views_of_operands(op, when, &mut terms);
+        }
+        terms.push(Term::result());
+        for (made, ty) in indexed(&op.makes) {
+            for query in self.unary(*ty) {
+                terms.push(Term {
+                    when: When::After,
+                    root: Root::Made(made),
+                    query: Some(query.name.clone()),
+                    with: None,
+                });
+            }
+        }
+        Vocabulary::new(terms)
+    }
+
+    /// The active argument-less queries of a type: their values are an object's state.
+    pub fn unary(&self, ty: TypeId) -> impl Iterator<Item = &ManifestQuery> {
+        self.active(ty).filter(|query| query.param.is_none())
+    }
+
+    /// The active queries of a type.
+    pub fn active(&self, ty: TypeId) -> impl Iterator<Item = &ManifestQuery> {
+        let queries = self.types.get(ty.0 as usize).map_or(&[][..], |ty| &ty.queries);
+        queries.iter().filter(|query| query.active)
+    }
+
+    fn views_of_operands(&self, op: &ManifestOp, when: When, terms: &mut Vec<Term>) {
+        let objects = indexed(&op.params).filter_map(|(i, param)| match param {
+            ManifestParam::Object(ty, mode) => Some((i, *ty, *mode)),
+            ManifestParam::Plain(_) => None,
+        });
+        let objects: Vec<_> =
+            objects.filter(|(_, _, mode)| when == When::Before || *mode != Mode::Own).collect();
+        for &(i, ty, _) in &objects {
+            for query in self.unary(ty) {
+                terms.push(Term::query(when, i, &query.name));
+            }
+        }
+        for &(i, ty, _) in &objects {
+            for query in self.active(ty) {
+                let Some(wanted) = &query.param else { continue };
+                for (j, given) in indexed(&op.params) {
+                    let gone =
+                        when == When::After && matches!(given, ManifestParam::Object(_, Mode::Own));
+                    if i != j && !gone && fits(wanted, given) {
+                        terms.push(Term::relation(when, i, &query.name, j));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether an operand can be a query's argument.
+fn fits(wanted: &ManifestParam, given: &ManifestParam) -> bool {
+    match (wanted, given) {
+        (ManifestParam::Object(a, _), ManifestParam::Object(b, _)) => a == b,
+        (ManifestParam::Plain(a), ManifestParam::Plain(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn indexed<T>(items: &[T]) -> impl Iterator<Item = (u32, &T)> {
+    (0..).zip(items)
+}

@@ -1,0 +1,259 @@
+//! What driver and worker say to each other. The worker opens with [`Response::Hello`]; after
+//! that each request has exactly one response.
+
+use crate::{
+    ContractId, Expr, Manifest, Observation, OpId, Outcome, PanicPlace, Sequence, StateId, TypeId,
+    Value,
+};
+
+/// From driver to worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Sets what holds for all that follows.
+    Configure(Settings),
+    /// Explores at random for one epoch.
+    Epoch(EpochTask),
+    /// Runs one given sequence in a fresh pool.
+    Run(RunTask),
+    /// Ends the process in good order.
+    Stop,
+}
+wire_enum!(Request { 0 = Configure(settings), 1 = Epoch(task), 2 = Run(task), 3 = Stop });
+
+/// From worker to driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// First message: what the harness offers.
+    Hello(Manifest),
+    /// The settings hold.
+    Configured,
+    /// The epoch is over.
+    Epoch(EpochReport),
+    /// The sequence was run.
+    Run(RunReport),
+}
+wire_enum!(Response { 0 = Hello(manifest), 1 = Configured, 2 = Epoch(report), 3 = Run(report) });
+
+/// What holds for a whole campaign.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Queries that do not take part in views, by type and name.
+    pub demoted: Vec<(TypeId, String)>,
+    /// Types whose values share state with others: recipes keep everything they touched.
+    pub sharing: Vec<TypeId>,
+    /// Contracts to check on every passing call.
+    pub checks: Vec<Check>,
+    /// A single step may take this long.
+    pub step_millis: u32,
+    /// A worker may hold this much memory.
+    pub memory_bytes: u64,
+    /// Integer literals worth trying.
+    pub integers: Vec<i64>,
+    /// Texts worth trying.
+    pub strings: Vec<String>,
+}
+wire_struct!(Settings { demoted, sharing, checks, step_millis, memory_bytes, integers, strings });
+
+/// A contract under watch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Its id.
+    pub contract: ContractId,
+    /// The operation it speaks of.
+    pub op: OpId,
+    /// What must hold on every passing call.
+    pub expr: Expr,
+}
+wire_struct!(Check { contract, op, expr });
+
+/// One epoch of exploration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpochTask {
+    /// Decides everything that is random in it.
+    pub seed: u64,
+    /// How many calls to make.
+    pub calls: u32,
+    /// How often each operation was called so far: the least tried come first.
+    pub tried: Vec<u64>,
+    /// Sequences that furnish the pool at the start.
+    pub furniture: Vec<Sequence>,
+    /// Whether to measure queries (purity, cost, sharing) on the way.
+    pub calibrate: bool,
+}
+wire_struct!(EpochTask { seed, calls, tried, furniture, calibrate });
+
+/// What came of an epoch. Nothing in it depends on what the process did before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EpochReport {
+    /// Calls made.
+    pub calls: u64,
+    /// Per operation.
+    pub ops: Vec<OpCount>,
+    /// States that `kept` speaks of.
+    pub states: Vec<StateRecord>,
+    /// Calls that added something within the epoch.
+    pub kept: Vec<KeptCall>,
+    /// What oracles objected to, and every distinct panic.
+    pub findings: Vec<Finding>,
+    /// First violation of each watched contract.
+    pub violations: Vec<Violation>,
+    /// How often each watched contract was decided true with its antecedent (if any) true.
+    pub attacks: Vec<(ContractId, u64)>,
+    /// Measurements of queries, when calibrating.
+    pub queries: Vec<QueryStats>,
+    /// Types seen to share state, when calibrating.
+    pub sharing: Vec<TypeId>,
+    /// Coverage counters that were hit.
+    pub covered: Vec<u32>,
+}
+wire_struct!(EpochReport {
+    calls,
+    ops,
+    states,
+    kept,
+    findings,
+    violations,
+    attacks,
+    queries,
+    sharing,
+    covered
+});
+
+/// How an operation fared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpCount {
+    /// Times called.
+    pub called: u64,
+    /// Times it returned a value or `Err`.
+    pub returned: u64,
+    /// Times it panicked.
+    pub panicked: u64,
+}
+wire_struct!(OpCount { called, returned, panicked });
+
+/// An abstract state and its values, one per active argument-less query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateRecord {
+    /// The digest.
+    pub state: StateId,
+    /// Of which type.
+    pub ty: TypeId,
+    /// Values in the order of the manifest's active argument-less queries.
+    pub values: Vec<Value>,
+}
+wire_struct!(StateRecord { state, ty, values });
+
+/// A call with the recipe that leads to it; the call is the last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptCall {
+    /// What was seen.
+    pub observation: Observation,
+    /// How to get there.
+    pub recipe: Sequence,
+}
+wire_struct!(KeptCall { observation, recipe });
+
+/// Something an oracle objected to, or a panic; the driver decides what it is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Who says so.
+    pub oracle: Oracle,
+    /// In which operation.
+    pub op: OpId,
+    /// In words.
+    pub message: String,
+    /// The steps that lead there; the operation is the last.
+    pub recipe: Sequence,
+}
+wire_struct!(Finding { oracle, op, message, recipe });
+
+/// What says that an outcome is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Oracle {
+    /// A probe element was dropped twice, used after its drop, or never made.
+    Probe(String),
+    /// The process died: signal or abort, in words.
+    Death(String),
+    /// A law of a std trait or a convention between queries, by its name.
+    Law(String),
+    /// A panic, at this place.
+    Panic(PanicPlace),
+    /// No end in sight.
+    Hang,
+    /// Memory without bound.
+    Memory,
+    /// A value that stands for failure also occurs as an ordinary value: the contract's text.
+    Sentinel(String),
+}
+wire_enum!(Oracle {
+    0 = Probe(what),
+    1 = Death(how),
+    2 = Law(name),
+    3 = Panic(place),
+    4 = Hang,
+    5 = Memory,
+    6 = Sentinel(contract),
+});
+
+/// A passing call on which a watched contract did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which.
+    pub contract: ContractId,
+    /// The call.
+    pub call: KeptCall,
+}
+wire_struct!(Violation { contract, call });
+
+/// How a query behaved while calibrating.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryStats {
+    /// Of which type.
+    pub ty: TypeId,
+    /// Its name.
+    pub name: String,
+    /// Evaluations.
+    pub evaluated: u64,
+    /// Evaluations that panicked.
+    pub panicked: u64,
+    /// Evaluated twice in a row with different results, or with a changed view after it.
+    pub impure: u64,
+    /// Evaluations that took longer than a millisecond.
+    pub slow: u64,
+}
+wire_struct!(QueryStats { ty, name, evaluated, panicked, impure, slow });
+
+/// One sequence to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunTask {
+    /// The calls.
+    pub sequence: Sequence,
+    /// Whether views are taken: a fault must not depend on being looked at.
+    pub views: bool,
+}
+wire_struct!(RunTask { sequence, views });
+
+/// What came of it, step by step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunReport {
+    /// One per step that was made; ends early when the process cannot go on.
+    pub steps: Vec<StepReport>,
+    /// States that the steps speak of.
+    pub states: Vec<StateRecord>,
+    /// What oracles objected to, drops at the end included, and every panic. Their recipes are
+    /// empty; `op` and the order tell.
+    pub findings: Vec<Finding>,
+    /// Coverage counters that were hit.
+    pub covered: Vec<u32>,
+}
+wire_struct!(RunReport { steps, states, findings, covered });
+
+/// One step of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepReport {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was seen, with views on.
+    pub observation: Option<Observation>,
+}
+wire_struct!(StepReport { outcome, observation });

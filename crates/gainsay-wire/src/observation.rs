@@ -1,0 +1,83 @@
+//! What was seen of one call.
+
+use crate::{OpId, StateId, TypeId, Value};
+
+/// One call: states before, arguments, outcome, states after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// What was called.
+    pub op: OpId,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The value of each term of the operation's vocabulary, in its order. Terms `After` are
+    /// undefined when the call did not return.
+    pub values: Vec<Value>,
+    /// For each operand that is an object: its states.
+    pub objects: Vec<ObjectState>,
+    /// States of the objects that the call made, in order.
+    pub made: Vec<(TypeId, StateId)>,
+}
+wire_struct!(Observation { op, outcome, values, objects, made });
+
+/// An object operand's abstract state around a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectState {
+    /// Which operand.
+    pub operand: u32,
+    /// Its type.
+    pub ty: TypeId,
+    /// State before.
+    pub before: StateId,
+    /// State after; `None` when the call consumed it or did not return.
+    pub after: Option<StateId>,
+}
+wire_struct!(ObjectState { operand, ty, before, after });
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// With a value other than `Err`.
+    Returned,
+    /// With `Err`.
+    ReturnedErr,
+    /// By a panic that could be caught.
+    Panicked(PanicPlace),
+    /// The process died: abort, signal, `exit`; in words.
+    Aborted(String),
+    /// It did not end in time.
+    TimedOut,
+    /// It asked for more memory than a worker may have.
+    OutOfMemory,
+    /// It was not made: an operand was missing because an earlier step went differently.
+    NotReady,
+}
+wire_enum!(Outcome {
+    0 = Returned,
+    1 = ReturnedErr,
+    2 = Panicked(place),
+    3 = Aborted(how),
+    4 = TimedOut,
+    5 = OutOfMemory,
+    6 = NotReady,
+});
+
+impl Outcome {
+    /// Whether the call came back with a value or `Err`.
+    pub fn returned(&self) -> bool {
+        matches!(self, Outcome::Returned | Outcome::ReturnedErr)
+    }
+}
+
+/// Where and with what words a panic began.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PanicPlace {
+    /// The file as the panic hook names it.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The message, cut to a moderate length.
+    pub message: String,
+    /// Whether any operand's view differs from before, as far as it can still be seen.
+    pub changed: bool,
+}
+wire_struct!(PanicPlace { file, line, message, changed });
