@@ -122,8 +122,12 @@ impl Ty {
             }),
             Ty::Array(item, _) => item.is_borrowed(),
             Ty::Tuple(items) => items.iter().any(Ty::is_borrowed),
-            Ty::Unit | Ty::Never | Ty::Prim(_) | Ty::Probe => false,
-            Ty::Closure { .. } | Ty::Iter { .. } => false,
+            Ty::Unit
+            | Ty::Never
+            | Ty::Prim(_)
+            | Ty::Probe
+            | Ty::Closure { .. }
+            | Ty::Iter { .. } => false,
         }
     }
 }

@@ -29,7 +29,7 @@ pub use frame::{FrameError, VERSION, read_message, write_message};
 pub use ids::{ContractId, OpId, StateId, TypeId};
 pub use manifest::{Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode};
 pub use message::{
-    Check, EpochReport, EpochTask, Finding, KeptCall, OpCount, Oracle, QueryStats, Request,
+    Ask, Check, EpochReport, EpochTask, Finding, KeptCall, OpCount, Oracle, QueryStats, Request,
     Response, RunReport, RunTask, Settings, StateRecord, StepReport, Violation,
 };
 pub use observation::{ObjectState, Observation, Outcome, PanicPlace};

@@ -2,8 +2,8 @@
 //! that each request has exactly one response.
 
 use crate::{
-    ContractId, Expr, Manifest, Observation, OpId, Outcome, PanicPlace, Sequence, StateId, TypeId,
-    Value,
+    ContractId, Expr, Manifest, ObjRef, Observation, OpId, Outcome, PanicPlace, Sequence, StateId,
+    TypeId, Value,
 };
 
 /// From driver to worker.
@@ -230,8 +230,22 @@ pub struct RunTask {
     pub sequence: Sequence,
     /// Whether views are taken: a fault must not depend on being looked at.
     pub views: bool,
+    /// Relations between objects to evaluate when all steps are done.
+    pub asks: Vec<Ask>,
 }
-wire_struct!(RunTask { sequence, views });
+wire_struct!(RunTask { sequence, views, asks });
+
+/// A question about two objects: `on.query(with)`. Both may be the same object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ask {
+    /// The receiver.
+    pub on: ObjRef,
+    /// The query's name; `==` included.
+    pub query: String,
+    /// The argument.
+    pub with: ObjRef,
+}
+wire_struct!(Ask { on, query, with });
 
 /// What came of it, step by step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -245,8 +259,10 @@ pub struct RunReport {
     pub findings: Vec<Finding>,
     /// Coverage counters that were hit.
     pub covered: Vec<u32>,
+    /// One answer per question; undefined when an object is not there.
+    pub answers: Vec<Value>,
 }
-wire_struct!(RunReport { steps, states, findings, covered });
+wire_struct!(RunReport { steps, states, findings, covered, answers });
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,236 @@
+//! From rustdoc's types with parameters to concrete ones, under an assignment of the parameters.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use gainsay_model::ty::{Access, GenericArg, Ty};
+use rustdoc_types::{self as rd, GenericParamDefKind, Id, ItemEnum, Type};
+
+use crate::{
+    index::{Index, Named},
+    std_paths,
+};
+
+/// What parameters stand for. `Self` is one of them.
+pub(crate) type Env = BTreeMap<String, GenericArg>;
+
+/// Why a type cannot be written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    /// A parameter that is not assigned yet.
+    Unbound(String),
+    /// A form that is not supported: `dyn`, raw and function pointers.
+    Form(&'static str),
+    /// A type that no public path leads to.
+    Unnameable(String),
+    /// A projection that could not be solved.
+    Projection(String),
+    /// No type of the catalogue fits an `impl Trait` argument.
+    NoFit(String),
+}
+
+/// Where a type stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// An argument: everything must be known, `impl Trait` is ours to choose.
+    Argument,
+    /// A result: what is not known becomes opaque.
+    Result,
+}
+
+/// The machinery that makes types concrete; remembers what it has proved.
+pub(crate) struct Concrete<'a> {
+    pub(crate) index: &'a Index<'a>,
+    /// Answers to "does this type implement that trait".
+    pub(crate) proved: RefCell<BTreeMap<(Ty, String, Vec<Ty>), Option<bool>>>,
+    /// Answers to "what is this type's associated type".
+    pub(crate) projected: RefCell<BTreeMap<(Ty, String, String), Option<Ty>>>,
+}
+
+impl<'a> Concrete<'a> {
+    pub(crate) fn new(index: &'a Index<'a>) -> Self {
+        Concrete { index, proved: RefCell::default(), projected: RefCell::default() }
+    }
+
+    /// A type in an argument or a bound.
+    pub(crate) fn lower(&self, ty: &Type, env: &Env) -> Result<Ty, Unfit> {
+        self.lower_at(ty, env, Position::Argument)
+    }
+
+    /// A result's type: never fails.
+    pub(crate) fn lower_result(&self, ty: &Type, env: &Env) -> Ty {
+        self.lower_at(ty, env, Position::Result).unwrap_or(Ty::Opaque)
+    }
+
+    /// Within a result every part that cannot be written is opaque on its own.
+    fn part(&self, ty: &Type, env: &Env, position: Position) -> Result<Ty, Unfit> {
+        match (self.lower_at(ty, env, position), position) {
+            (Err(_), Position::Result) => Ok(Ty::Opaque),
+            (other, _) => other,
+        }
+    }
+
+    fn lower_at(&self, ty: &Type, env: &Env, position: Position) -> Result<Ty, Unfit> {
+        match ty {
+            Type::Generic(name) => match env.get(name) {
+                Some(GenericArg::Type(ty)) => Ok(ty.clone()),
+                _ => Err(Unfit::Unbound(name.clone())),
+            },
+            Type::Primitive(name) => Ok(primitive(name)),
+            Type::Tuple(items) if items.is_empty() => Ok(Ty::Unit),
+            Type::Tuple(items) => {
+                let items = items.iter().map(|item| self.part(item, env, position));
+                Ok(Ty::Tuple(items.collect::<Result<_, _>>()?))
+            }
+            Type::Slice(item) => Ok(Ty::Slice(Box::new(self.part(item, env, position)?))),
+            Type::Array { type_, len } => {
+                Ok(Ty::Array(Box::new(self.part(type_, env, position)?), length(len, env)?))
+            }
+            Type::BorrowedRef { is_mutable, type_, .. } => {
+                let to = Box::new(self.part(type_, env, position)?);
+                Ok(Ty::Ref { access: access(*is_mutable), to })
+            }
+            Type::ResolvedPath(path) => self.lower_path(path, env, position),
+            Type::QualifiedPath { name, self_type, trait_, .. } => {
+                let owner = self.lower_at(self_type, env, position)?;
+                let path = trait_.as_ref().ok_or(Unfit::Form("inherent associated type"))?;
+                self.project(&owner, path, name).ok_or_else(|| Unfit::Projection(name.clone()))
+            }
+            Type::ImplTrait(bounds) if position == Position::Argument => {
+                self.anonymous(bounds, env).ok_or_else(|| Unfit::NoFit("impl Trait".into()))
+            }
+            Type::ImplTrait(_) => Ok(Ty::Opaque),
+            Type::DynTrait(_) => Err(Unfit::Form("dyn Trait")),
+            Type::FunctionPointer(_) => Err(Unfit::Form("function pointer")),
+            Type::RawPointer { .. } => Err(Unfit::Form("raw pointer")),
+            Type::Pat { .. } | Type::Infer => Err(Unfit::Form("unstable type")),
+        }
+    }
+
+    fn lower_path(&self, path: &rd::Path, env: &Env, position: Position) -> Result<Ty, Unfit> {
+        let given = self.arguments(path, env, position)?;
+        match self.index.named(path.id, &path.path) {
+            Named::Std(name) => Ok(std_type(name, given)),
+            Named::Foreign(definition) => match self.index.public.get(&path.id) {
+                Some(public) => Ok(Ty::Path { path: public.clone(), args: given }),
+                None => Err(Unfit::Unnameable(definition)),
+            },
+            Named::Local(id) => self.local_path(id, &path.path, given, position),
+        }
+    }
+
+    fn local_path(
+        &self,
+        id: Id,
+        text: &str,
+        given: Vec<GenericArg>,
+        position: Position,
+    ) -> Result<Ty, Unfit> {
+        if let Some(ItemEnum::TypeAlias(alias)) = self.index.item(id).map(|item| &item.inner) {
+            let env = self.assign(&alias.generics, given)?;
+            return self.lower_at(&alias.type_, &env, position);
+        }
+        let public = self.index.public.get(&id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
+        let generics =
+            self.index.type_generics(id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
+        let env = self.assign(generics, given)?;
+        Ok(Ty::Path { path: public.clone(), args: declared_order(generics, &env) })
+    }
+
+    /// The written arguments of a path.
+    fn arguments(
+        &self,
+        path: &rd::Path,
+        env: &Env,
+        position: Position,
+    ) -> Result<Vec<GenericArg>, Unfit> {
+        let Some(rd::GenericArgs::AngleBracketed { args, .. }) = path.args.as_deref() else {
+            return Ok(Vec::new());
+        };
+        let one = |arg: &rd::GenericArg| match arg {
+            rd::GenericArg::Lifetime(_) => Ok(GenericArg::Lifetime),
+            rd::GenericArg::Type(Type::Generic(name)) if is_constant(env.get(name)) => {
+                Ok(env[name].clone())
+            }
+            rd::GenericArg::Type(ty) => Ok(GenericArg::Type(self.part(ty, env, position)?)),
+            rd::GenericArg::Const(constant) => Ok(GenericArg::Const(const_text(constant, env)?)),
+            rd::GenericArg::Infer => Err(Unfit::Form("_")),
+        };
+        args.iter().map(one).collect()
+    }
+
+    /// Assigns a definition's parameters from given arguments and declared defaults.
+    pub(crate) fn assign(&self, generics: &rd::Generics, given: Vec<GenericArg>) -> Result<Env, Unfit> {
+        let mut given = given.into_iter().filter(|arg| *arg != GenericArg::Lifetime);
+        let mut env = Env::new();
+        for param in &generics.params {
+            let value = match &param.kind {
+                GenericParamDefKind::Lifetime { .. } => continue,
+                GenericParamDefKind::Type { default, .. } => match (given.next(), default) {
+                    (Some(arg), _) => arg,
+                    (None, Some(default)) => GenericArg::Type(self.lower(default, &env)?),
+                    (None, None) => return Err(Unfit::Unbound(param.name.clone())),
+                },
+                GenericParamDefKind::Const { default, .. } => match (given.next(), default) {
+                    (Some(arg), _) => arg,
+                    (None, Some(default)) => GenericArg::Const(default.clone()),
+                    (None, None) => return Err(Unfit::Unbound(param.name.clone())),
+                },
+            };
+            env.insert(param.name.clone(), value);
+        }
+        Ok(env)
+    }
+}
+
+fn is_constant(arg: Option<&GenericArg>) -> bool {
+    matches!(arg, Some(GenericArg::Const(_)))
+}
+
+/// A definition's arguments in the order of its parameters.
+pub(crate) fn declared_order(generics: &rd::Generics, env: &Env) -> Vec<GenericArg> {
+    let one = |param: &rd::GenericParamDef| env.get(&param.name).cloned().unwrap_or(GenericArg::Lifetime);
+    generics.params.iter().map(one).collect()
+}
+
+fn std_type(path: String, mut args: Vec<GenericArg>) -> Ty {
+    if std_paths::borrows(&path) && !args.contains(&GenericArg::Lifetime) {
+        args.insert(0, GenericArg::Lifetime);
+    }
+    Ty::Path { path, args }
+}
+
+fn access(is_mutable: bool) -> Access {
+    if is_mutable { Access::Exclusive } else { Access::Shared }
+}
+
+pub(crate) fn primitive(name: &str) -> Ty {
+    match name {
+        "str" => Ty::Str,
+        "never" | "!" => Ty::Never,
+        "unit" => Ty::Unit,
+        name => Ty::prim(name),
+    }
+}
+
+fn length(text: &str, env: &Env) -> Result<u64, Unfit> {
+    let text = match env.get(text) {
+        Some(GenericArg::Const(value)) => value.as_str(),
+        _ => text,
+    };
+    let digits: String = text.chars().filter(|c| *c != '_').collect();
+    let digits = digits.strip_suffix("usize").unwrap_or(&digits);
+    digits.parse().map_err(|_| Unfit::Unbound(text.to_owned()))
+}
+
+fn const_text(constant: &rd::Constant, env: &Env) -> Result<String, Unfit> {
+    let expr = constant.expr.trim_start_matches('{').trim_end_matches('}').trim();
+    match env.get(expr) {
+        Some(GenericArg::Const(value)) => Ok(value.clone()),
+        _ if constant.is_literal => Ok(expr.to_owned()),
+        _ => match &constant.value {
+            Some(value) => Ok(value.clone()),
+            None if expr.chars().all(|c| c.is_ascii_digit()) && !expr.is_empty() => Ok(expr.to_owned()),
+            None => Err(Unfit::Unbound(expr.to_owned())),
+        },
+    }
+}

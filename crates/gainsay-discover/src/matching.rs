@@ -1,0 +1,127 @@
+//! Matches the types of impl headers, which have parameters, with concrete types.
+
+use std::collections::BTreeSet;
+
+use gainsay_model::ty::{Access, GenericArg, Ty};
+use rustdoc_types::{self as rd, GenericParamDefKind, Type};
+
+use crate::{
+    index::Named,
+    lower::{Concrete, Env, primitive},
+};
+
+impl Concrete<'_> {
+    /// Whether `pattern` becomes `ty` for some values of `variables`; those go into `env`.
+    pub(crate) fn matches(
+        &self,
+        pattern: &Type,
+        ty: &Ty,
+        variables: &BTreeSet<&str>,
+        env: &mut Env,
+    ) -> bool {
+        match (pattern, ty) {
+            (Type::Generic(name), _) => bind(name, GenericArg::Type(ty.clone()), variables, env),
+            (Type::Primitive(name), _) => primitive(name) == *ty,
+            (Type::Tuple(items), Ty::Unit) => items.is_empty(),
+            (Type::Tuple(patterns), Ty::Tuple(items)) => {
+                patterns.len() == items.len()
+                    && patterns.iter().zip(items).all(|(p, t)| self.matches(p, t, variables, env))
+            }
+            (Type::Slice(pattern), Ty::Slice(item)) => self.matches(pattern, item, variables, env),
+            (Type::Array { type_, len }, Ty::Array(item, count)) => {
+                let known = len.parse() == Ok(*count);
+                let fits = known || bind(len, GenericArg::Const(count.to_string()), variables, env);
+                fits && self.matches(type_, item, variables, env)
+            }
+            (Type::BorrowedRef { is_mutable, type_, .. }, Ty::Ref { access, to }) => {
+                *is_mutable == (*access == Access::Exclusive) && self.matches(type_, to, variables, env)
+            }
+            (Type::ResolvedPath(path), Ty::Path { path: name, args }) => {
+                self.matches_path(path, name, args, variables, env)
+            }
+            (Type::ResolvedPath(_) | Type::QualifiedPath { .. }, _) => {
+                self.lower(pattern, env).is_ok_and(|lowered| lowered == *ty)
+            }
+            _ => false,
+        }
+    }
+
+    fn matches_path(
+        &self,
+        pattern: &rd::Path,
+        name: &str,
+        args: &[GenericArg],
+        variables: &BTreeSet<&str>,
+        env: &mut Env,
+    ) -> bool {
+        let (public, defaults) = match self.index.named(pattern.id, &pattern.path) {
+            Named::Std(path) => (Some(path), None),
+            Named::Foreign(_) => (self.index.public.get(&pattern.id).cloned(), None),
+            Named::Local(id) => match self.index.type_generics(id) {
+                Some(generics) => (self.index.public.get(&id).cloned(), Some(generics)),
+                None => return self.lower(&Type::ResolvedPath(pattern.clone()), env).is_ok_and(
+                    |lowered| matches!(&lowered, Ty::Path { path, args: found } if path == name && found == args),
+                ),
+            },
+        };
+        if public.as_deref() != Some(name) {
+            return false;
+        }
+        let written: Vec<&rd::GenericArg> = match pattern.args.as_deref() {
+            Some(rd::GenericArgs::AngleBracketed { args, .. }) => {
+                args.iter().filter(|arg| !matches!(arg, rd::GenericArg::Lifetime(_))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let concrete: Vec<&GenericArg> =
+            args.iter().filter(|arg| **arg != GenericArg::Lifetime).collect();
+        written.len() <= concrete.len()
+            && written.iter().zip(&concrete).all(|(p, t)| self.matches_arg(p, t, variables, env))
+            && defaults.is_none_or(|generics| self.matches_defaults(generics, written.len(), &concrete))
+    }
+
+    fn matches_arg(
+        &self,
+        pattern: &rd::GenericArg,
+        arg: &GenericArg,
+        variables: &BTreeSet<&str>,
+        env: &mut Env,
+    ) -> bool {
+        match (pattern, arg) {
+            (rd::GenericArg::Type(Type::Generic(name)), GenericArg::Const(_)) => {
+                bind(name, arg.clone(), variables, env)
+            }
+            (rd::GenericArg::Type(pattern), GenericArg::Type(ty)) => {
+                self.matches(pattern, ty, variables, env)
+            }
+            (rd::GenericArg::Const(constant), GenericArg::Const(value)) => {
+                constant.expr == *value
+                    || constant.value.as_deref() == Some(value)
+                    || bind(&constant.expr, arg.clone(), variables, env)
+            }
+            _ => false,
+        }
+    }
+
+    /// Arguments that the pattern leaves out must be the declared defaults.
+    fn matches_defaults(&self, generics: &rd::Generics, written: usize, args: &[&GenericArg]) -> bool {
+        let given = args.iter().take(written).map(|arg| (*arg).clone()).collect();
+        let Ok(env) = self.assign(generics, given) else { return false };
+        let params = generics
+            .params
+            .iter()
+            .filter(|param| !matches!(param.kind, GenericParamDefKind::Lifetime { .. }));
+        params.zip(args).skip(written).all(|(param, arg)| env.get(&param.name) == Some(*arg))
+    }
+}
+
+fn bind(name: &str, value: GenericArg, variables: &BTreeSet<&str>, env: &mut Env) -> bool {
+    match env.get(name) {
+        Some(known) => *known == value,
+        None if variables.contains(name) => {
+            env.insert(name.to_owned(), value);
+            true
+        }
+        None => false,
+    }
+}
