@@ -6,5 +6,6 @@ pub mod api;
 pub mod contract;
 pub mod event;
 pub mod fault;
+pub mod script;
 pub mod skip;
 pub mod ty;

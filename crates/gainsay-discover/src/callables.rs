@@ -1,0 +1,388 @@
+//! All public callables of the subject, before types are filled in.
+//!
+//! The rule for what counts: every function and tuple constructor with a public path, every
+//! inherent method, and every method of a trait implementation for the subject's types that is
+//! called explicitly: methods written in impls of the std traits below, and all methods of the
+//! subject's own public traits.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use rustdoc_types::{
+    Abi, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics, Id, Item, ItemEnum,
+    StructKind, Type, VariantKind, Visibility,
+};
+
+use crate::{
+    index::{Implementation, Index, Named, is_type},
+    show::{show_path, show_type},
+};
+
+/// A public callable.
+pub(crate) struct Callable<'a> {
+    /// For people, unique.
+    pub(crate) path: String,
+    pub(crate) item: &'a Item,
+    pub(crate) function: Cow<'a, Function>,
+    pub(crate) owner: Owner<'a>,
+    /// Name of the function.
+    pub(crate) name: String,
+    /// A longer form of `path`, used where the short one is not unique.
+    long: String,
+}
+
+/// Where a callable belongs.
+pub(crate) enum Owner<'a> {
+    /// A free function by public path.
+    Free(String),
+    /// A tuple struct's or a tuple variant's constructor by public path.
+    Constructor { path: String, of: Id },
+    /// An inherent impl.
+    Inherent { imp: Implementation<'a>, head: Id },
+    /// A trait impl; `head` is absent for a type of another crate.
+    Trait { imp: Implementation<'a>, head: Option<Id>, trait_path: String, written: Written },
+}
+
+/// Where a trait method's signature is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// In the impl block.
+    InImpl,
+    /// In the trait, as a provided method.
+    InTrait,
+}
+
+/// The callables in a stable order.
+pub(crate) fn callables<'a>(index: &'a Index<'a>) -> Vec<Callable<'a>> {
+    let mut collect = Collect { index, names: type_names(index), found: Vec::new() };
+    collect.functions();
+    collect.constructors();
+    for imp in &index.impls {
+        collect.implementation(*imp);
+    }
+    let mut found = collect.found;
+    for rename in [Rename::Long, Rename::Numbered] {
+        make_unique(&mut found, rename);
+    }
+    found
+}
+
+#[derive(Clone, Copy)]
+enum Rename {
+    Long,
+    Numbered,
+}
+
+fn make_unique(found: &mut [Callable<'_>], rename: Rename) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for callable in found.iter() {
+        *seen.entry(callable.path.clone()).or_default() += 1;
+    }
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
+    for callable in found.iter_mut().filter(|callable| seen[&callable.path] > 1) {
+        match rename {
+            Rename::Long => callable.path.clone_from(&callable.long),
+            Rename::Numbered => {
+                let count = used.entry(callable.path.clone()).or_default();
+                *count += 1;
+                if *count > 1 {
+                    callable.path = format!("{} ({count})", callable.path);
+                }
+            }
+        }
+    }
+}
+
+/// Short names of the subject's types; the path below the crate where a name is not unique.
+pub(crate) fn type_names(index: &Index<'_>) -> BTreeMap<Id, String> {
+    let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    for path in index.types.keys() {
+        *count.entry(last(path)).or_default() += 1;
+    }
+    let name = |path: &String| match count[&last(path)] {
+        1 => last(path),
+        _ => path.split_once("::").map_or(path.clone(), |(_, rest)| rest.to_owned()),
+    };
+    index.types.iter().map(|(path, id)| (*id, name(path))).collect()
+}
+
+struct Collect<'a> {
+    index: &'a Index<'a>,
+    names: BTreeMap<Id, String>,
+    found: Vec<Callable<'a>>,
+}
+
+impl<'a> Collect<'a> {
+    fn functions(&mut self) {
+        let mut paths: Vec<(&String, Id)> =
+            self.index.public.iter().map(|(id, path)| (path, *id)).collect();
+        paths.sort();
+        for (path, id) in paths {
+            let Some(item) = self.index.item(id) else { continue };
+            if let ItemEnum::Function(function) = &item.inner {
+                let short = path.split_once("::").map_or(path.as_str(), |(_, rest)| rest);
+                self.found.push(Callable {
+                    path: short.to_owned(),
+                    long: path.clone(),
+                    item,
+                    function: Cow::Borrowed(function),
+                    owner: Owner::Free(path.clone()),
+                    name: item.name.clone().unwrap_or_default(),
+                });
+            }
+        }
+    }
+
+    fn constructors(&mut self) {
+        for (path, id) in &self.index.types {
+            let Some(item) = self.index.item(*id) else { continue };
+            match &item.inner {
+                ItemEnum::Struct(inner) => {
+                    if let StructKind::Tuple(fields) = &inner.kind {
+                        self.constructor(item, path.clone(), fields, *id);
+                    }
+                }
+                ItemEnum::Enum(inner) => {
+                    for variant in inner.variants.iter().filter_map(|id| self.index.item(*id)) {
+                        if let (ItemEnum::Variant(kind), Some(name)) = (&variant.inner, &variant.name)
+                            && let VariantKind::Tuple(fields) = &kind.kind
+                        {
+                            self.constructor(variant, format!("{path}::{name}"), fields, *id);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn constructor(&mut self, item: &'a Item, path: String, fields: &[Option<Id>], of: Id) {
+        let field = |(i, id): (usize, &Option<Id>)| {
+            let field = self.index.item((*id)?)?;
+            let public = matches!(field.visibility, Visibility::Public | Visibility::Default);
+            match &field.inner {
+                ItemEnum::StructField(ty) if public => Some((format!("field{i}"), ty.clone())),
+                _ => None,
+            }
+        };
+        let Some(inputs) = fields.iter().enumerate().map(field).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let short = self.names[&of].clone();
+        let name = item.name.clone().unwrap_or_default();
+        let shown = if item.id == of { short } else { format!("{short}::{name}") };
+        self.found.push(Callable {
+            long: path.clone(),
+            path: shown,
+            item,
+            function: Cow::Owned(made_function(inputs, Some(Type::Generic("Self".into())))),
+            owner: Owner::Constructor { path, of },
+            name,
+        });
+    }
+
+    fn implementation(&mut self, imp: Implementation<'a>) {
+        let head = head(&imp.inner.for_).filter(|id| self.names.contains_key(id));
+        match (&imp.inner.trait_, head) {
+            (None, Some(head)) => {
+                let functions: Vec<_> = self.index.functions(&imp.inner.items).collect();
+                for (item, function) in functions {
+                    if item.visibility == Visibility::Public {
+                        let owner = Owner::Inherent { imp, head };
+                        self.method(item, Cow::Borrowed(function), owner, imp);
+                    }
+                }
+            }
+            (None, None) => {}
+            (Some(path), head) => match self.index.named(path.id, &path.path) {
+                Named::Std(name) if head.is_some() || self.is_conversion_of_ours(imp, &name) => {
+                    self.std_trait(imp, head, &name);
+                }
+                Named::Local(id) if head.is_some() => self.own_trait(imp, head, id),
+                _ => {}
+            },
+        }
+    }
+
+    /// `impl From<OurType> for Vec<T>`
+    fn is_conversion_of_ours(&self, imp: Implementation<'a>, name: &str) -> bool {
+        let ours = |arg: &GenericArg| match arg {
+            GenericArg::Type(ty) => head(ty).is_some_and(|id| self.names.contains_key(&id)),
+            _ => false,
+        };
+        let args = imp.inner.trait_.as_ref().and_then(|path| path.args.as_deref());
+        matches!(name, "std::convert::From" | "std::convert::TryFrom")
+            && matches!(args, Some(GenericArgs::AngleBracketed { args, .. }) if args.iter().any(ours))
+            && head(&imp.inner.for_).is_none_or(|id| self.index.item(id).is_none_or(|item| !is_type(item)))
+    }
+
+    fn std_trait(&mut self, imp: Implementation<'a>, head: Option<Id>, name: &str) {
+        let short = name.rsplit("::").next().unwrap_or(name);
+        let Some(methods) = STD_TRAITS.iter().find(|(name, _)| *name == short).map(|(_, m)| *m) else {
+            return;
+        };
+        let owner = || Owner::Trait { imp, head, trait_path: name.to_owned(), written: Written::InImpl };
+        let functions: Vec<_> = self.index.functions(&imp.inner.items).collect();
+        let written: BTreeSet<&str> = functions.iter().filter_map(|(item, _)| item.name.as_deref()).collect();
+        for (item, function) in &functions {
+            if methods.is_empty() || item.name.as_deref().is_some_and(|name| methods.contains(&name)) {
+                self.method(item, Cow::Borrowed(*function), owner(), imp);
+            }
+        }
+        if short == "ExactSizeIterator" && !written.contains("len") {
+            self.provided_len(imp, owner());
+        }
+    }
+
+    /// std's methods are not described; this one is worth writing down.
+    fn provided_len(&mut self, imp: Implementation<'a>, owner: Owner<'a>) {
+        let Some(item) = self.index.item(imp.id) else { return };
+        let receiver = Type::BorrowedRef {
+            lifetime: None,
+            is_mutable: false,
+            type_: Box::new(Type::Generic("Self".into())),
+        };
+        let function =
+            made_function(vec![("self".into(), receiver)], Some(Type::Primitive("usize".into())));
+        self.named_method("len", item, Cow::Owned(function), owner, imp);
+    }
+
+    fn own_trait(&mut self, imp: Implementation<'a>, head: Option<Id>, id: Id) {
+        let (Some(path), Some(inner)) = (self.index.public.get(&id), self.index.local_trait(id)) else {
+            return;
+        };
+        let owner = |written| Owner::Trait { imp, head, trait_path: path.clone(), written };
+        let written: Vec<_> = self.index.functions(&imp.inner.items).collect();
+        for (item, function) in written {
+            self.method(item, Cow::Borrowed(function), owner(Written::InImpl), imp);
+        }
+        let provided: Vec<_> = self
+            .index
+            .functions(&inner.items)
+            .filter(|(item, _)| item.name.as_ref().is_some_and(|n| imp.inner.provided_trait_methods.contains(n)))
+            .collect();
+        for (item, function) in provided {
+            self.method(item, Cow::Borrowed(function), owner(Written::InTrait), imp);
+        }
+    }
+
+    fn method(
+        &mut self,
+        item: &'a Item,
+        function: Cow<'a, Function>,
+        owner: Owner<'a>,
+        imp: Implementation<'a>,
+    ) {
+        if let Some(name) = &item.name {
+            self.named_method(name, item, function, owner, imp);
+        }
+    }
+
+    fn named_method(
+        &mut self,
+        name: &str,
+        item: &'a Item,
+        function: Cow<'a, Function>,
+        owner: Owner<'a>,
+        imp: Implementation<'a>,
+    ) {
+        let for_ = show_type(&imp.inner.for_);
+        let short = head(&imp.inner.for_)
+            .and_then(|id| Some(format!("{}{}", references(&imp.inner.for_), self.names.get(&id)?)))
+            .unwrap_or_else(|| for_.clone());
+        let (path, long) = match &imp.inner.trait_ {
+            None => (format!("{short}::{name}"), format!("{for_}::{name}")),
+            Some(path) => {
+                let bare = show_path(path).split('<').next().unwrap_or_default().to_owned();
+                (format!("{short} as {bare}::{name}"), format!("{for_} as {}::{name}", show_path(path)))
+            }
+        };
+        self.found.push(Callable { path, long, item, function, owner, name: name.to_owned() });
+    }
+}
+
+/// Traits whose methods say something about a value, each with the methods that are called; an
+/// empty list means all that an impl writes. `Debug`, `Display` and `Hash` serve as views instead.
+const STD_TRAITS: &[(&str, &[&str])] = &[
+    ("Clone", &[]),
+    ("PartialEq", &["eq"]),
+    ("PartialOrd", &["partial_cmp"]),
+    ("Ord", &["cmp"]),
+    ("Default", &[]),
+    ("From", &[]),
+    ("Into", &[]),
+    ("TryFrom", &[]),
+    ("TryInto", &[]),
+    ("FromStr", &[]),
+    ("AsRef", &[]),
+    ("AsMut", &[]),
+    ("Deref", &[]),
+    ("DerefMut", &[]),
+    ("Borrow", &[]),
+    ("BorrowMut", &[]),
+    ("Index", &[]),
+    ("IndexMut", &[]),
+    ("Extend", &[]),
+    ("FromIterator", &[]),
+    ("IntoIterator", &[]),
+    ("Iterator", &[]),
+    ("DoubleEndedIterator", &[]),
+    ("ExactSizeIterator", &[]),
+    ("Sum", &[]),
+    ("Product", &[]),
+    ("Read", &[]),
+    ("BufRead", &[]),
+    ("Write", &[]),
+    ("Seek", &[]),
+    ("Add", &[]),
+    ("Sub", &[]),
+    ("Mul", &[]),
+    ("Div", &[]),
+    ("Rem", &[]),
+    ("Neg", &[]),
+    ("Not", &[]),
+    ("BitAnd", &[]),
+    ("BitOr", &[]),
+    ("BitXor", &[]),
+    ("Shl", &[]),
+    ("Shr", &[]),
+    ("AddAssign", &[]),
+    ("SubAssign", &[]),
+    ("MulAssign", &[]),
+    ("DivAssign", &[]),
+    ("RemAssign", &[]),
+    ("BitAndAssign", &[]),
+    ("BitOrAssign", &[]),
+    ("BitXorAssign", &[]),
+    ("ShlAssign", &[]),
+    ("ShrAssign", &[]),
+];
+
+/// The named type that a type is, references left out.
+pub(crate) fn head(ty: &Type) -> Option<Id> {
+    match ty {
+        Type::ResolvedPath(path) => Some(path.id),
+        Type::BorrowedRef { type_, .. } => head(type_),
+        _ => None,
+    }
+}
+
+fn references(ty: &Type) -> &'static str {
+    match ty {
+        Type::BorrowedRef { is_mutable: true, .. } => "&mut ",
+        Type::BorrowedRef { .. } => "&",
+        _ => "",
+    }
+}
+
+fn made_function(inputs: Vec<(String, Type)>, output: Option<Type>) -> Function {
+    Function {
+        sig: FunctionSignature { inputs, output, is_c_variadic: false },
+        generics: Generics { params: Vec::new(), where_predicates: Vec::new() },
+        header: FunctionHeader { is_const: false, is_unsafe: false, is_async: false, abi: Abi::Rust },
+        has_body: true,
+    }
+}

@@ -1,0 +1,165 @@
+//! Fills type parameters: a small search with backtracking over the candidates of each.
+
+use std::collections::BTreeSet;
+
+use gainsay_model::ty::{GenericArg, Ty};
+use rustdoc_types::{self as rd, GenericBound, GenericParamDef, GenericParamDefKind, Generics, Type};
+
+use crate::{
+    capabilities::{Answer, Predicate, predicates},
+    index::{is_lifetime, variables},
+    lower::{Concrete, Env},
+};
+
+/// Whose parameters are being filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// A type's or an impl's: values must be types that can be written.
+    Type,
+    /// A function's: closures and iterators may stand for them.
+    Argument,
+}
+
+/// How many assignments are tried for one list of parameters.
+const MOST_TRIES: usize = 2_000;
+
+impl Concrete<'_> {
+    /// Extends `env` by values for the parameters that it lacks, such that no bound fails.
+    /// The error names the parameter that could not be filled.
+    pub(crate) fn solve(
+        &self,
+        generics: &Generics,
+        env: &Env,
+        level: Level,
+        result: Option<&Type>,
+    ) -> Result<Env, String> {
+        let mut open: Vec<&GenericParamDef> = generics
+            .params
+            .iter()
+            .filter(|param| !is_lifetime(param) && !is_synthetic(param) && !env.contains_key(&param.name))
+            .collect();
+        let predicates = predicates(generics);
+        let names = variables(generics);
+        // What depends on other parameters comes last: closures, iterators.
+        open.sort_by_key(|param| dependence(param, &predicates, &names));
+        let mut search = Search { concrete: self, predicates, level, result, tries: 0, stuck: None };
+        search.extend(&open, env.clone()).ok_or_else(|| search.stuck.unwrap_or_default())
+    }
+}
+
+struct Search<'s, 'a> {
+    concrete: &'s Concrete<'a>,
+    predicates: Vec<Predicate<'s>>,
+    level: Level,
+    result: Option<&'s Type>,
+    tries: usize,
+    /// The last parameter for which nothing was left.
+    stuck: Option<String>,
+}
+
+impl Search<'_, '_> {
+    fn extend(&mut self, open: &[&GenericParamDef], env: Env) -> Option<Env> {
+        let Some((param, rest)) = open.split_first() else {
+            return self.consistent(&env).then_some(env);
+        };
+        for value in self.values(param, &env) {
+            self.tries += 1;
+            if self.tries > MOST_TRIES {
+                break;
+            }
+            let mut next = env.clone();
+            next.insert(param.name.clone(), value);
+            if self.consistent(&next)
+                && let Some(done) = self.extend(rest, next)
+            {
+                return Some(done);
+            }
+        }
+        self.stuck.get_or_insert_with(|| param.name.clone());
+        None
+    }
+
+    fn consistent(&self, env: &Env) -> bool {
+        self.predicates.iter().all(|predicate| self.concrete.check(predicate, env) != Answer::No)
+    }
+
+    fn values(&self, param: &GenericParamDef, env: &Env) -> Vec<GenericArg> {
+        if let GenericParamDefKind::Const { type_, default } = &param.kind {
+            return Concrete::constants(type_, default.as_ref());
+        }
+        let own = Type::Generic(param.name.clone());
+        let bounds: Vec<&GenericBound> = self
+            .predicates
+            .iter()
+            .filter(|predicate| predicate.subject == own)
+            .flat_map(|predicate| predicate.bounds)
+            .collect();
+        let mut types = self.asked_by_others(&param.name, env);
+        if self.is_only_a_closure_result(&param.name) && bounds.iter().all(|bound| is_plain(bound)) {
+            types.push(Ty::prim("i32"));
+        }
+        types.extend(self.concrete.candidates(param, &bounds, env, self.level));
+        let mut seen = BTreeSet::new();
+        types.retain(|ty| seen.insert(ty.clone()));
+        types.into_iter().map(GenericArg::Type).collect()
+    }
+
+    /// `K: Borrow<Q>` with `K` known suggests `Q = K`.
+    fn asked_by_others(&self, name: &str, env: &Env) -> Vec<Ty> {
+        let wanted = rd::GenericArg::Type(Type::Generic(name.to_owned()));
+        let mentions = |bound: &GenericBound| match bound {
+            GenericBound::TraitBound { trait_, .. } => match trait_.args.as_deref() {
+                Some(rd::GenericArgs::AngleBracketed { args, .. }) => args.contains(&wanted),
+                _ => false,
+            },
+            _ => false,
+        };
+        self.predicates
+            .iter()
+            .filter(|predicate| predicate.bounds.iter().any(mentions))
+            .filter_map(|predicate| self.concrete.lower(&predicate.subject, env).ok())
+            .collect()
+    }
+
+    /// A key that a closure computes: an integer shows more than a probe.
+    fn is_only_a_closure_result(&self, name: &str) -> bool {
+        let own = Type::Generic(name.to_owned());
+        let returned = |bound: &GenericBound| match bound {
+            GenericBound::TraitBound { trait_, .. } => matches!(
+                trait_.args.as_deref(),
+                Some(rd::GenericArgs::Parenthesized { inputs, output })
+                    if output.as_ref() == Some(&own) && !inputs.contains(&own)
+            ),
+            _ => false,
+        };
+        let in_result = self.result.is_some_and(|result| format!("{result:?}").contains(&format!("{own:?}")));
+        !in_result && self.predicates.iter().any(|predicate| predicate.bounds.iter().any(returned))
+    }
+}
+
+/// Whether a bound leaves the choice of an integer open.
+fn is_plain(bound: &GenericBound) -> bool {
+    !matches!(bound, GenericBound::TraitBound { trait_, .. }
+        if trait_.path.contains("Iterator") || trait_.path.contains("Fn"))
+}
+
+/// `impl Trait` arguments are parameters too, but are filled where they stand.
+fn is_synthetic(param: &GenericParamDef) -> bool {
+    matches!(param.kind, GenericParamDefKind::Type { is_synthetic: true, .. })
+}
+
+/// How many other parameters a parameter's bounds speak of, closures above all.
+fn dependence(param: &GenericParamDef, predicates: &[Predicate<'_>], names: &BTreeSet<&str>) -> usize {
+    let own = Type::Generic(param.name.clone());
+    let bounds = predicates.iter().filter(|p| p.subject == own).flat_map(|p| p.bounds);
+    let mut count = 0;
+    for bound in bounds {
+        let text = format!("{bound:?}");
+        let others = names.iter().filter(|name| **name != param.name);
+        count += others.filter(|name| text.contains(&format!("Generic(\"{name}\")"))).count();
+        if text.contains("Parenthesized") {
+            count += 100;
+        }
+    }
+    count
+}

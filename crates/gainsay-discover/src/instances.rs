@@ -1,0 +1,162 @@
+//! The concrete instantiations of each of the subject's types: one that suits most of its
+//! methods, and few more for impl blocks that ask for something else.
+
+use std::collections::BTreeMap;
+
+use gainsay_model::ty::{GenericArg, Ty};
+use rustdoc_types::{GenericParamDefKind, Id};
+
+use crate::{
+    callables::head,
+    capabilities::{Answer, predicates},
+    concrete::Level,
+    index::Implementation,
+    lower::{Concrete, Env, declared_order},
+};
+
+/// Instantiations a type may have.
+const MOST_INSTANCES: usize = 3;
+
+/// Instantiations by type.
+pub(crate) struct Instances {
+    by_type: BTreeMap<Id, Vec<Ty>>,
+}
+
+impl Instances {
+    /// Chooses instantiations for every owned, sized type of the subject.
+    pub(crate) fn choose(concrete: &Concrete<'_>) -> Instances {
+        let mut by_type = BTreeMap::new();
+        for id in concrete.index.types.values() {
+            if is_owned(concrete, *id) {
+                by_type.insert(*id, choose_for(concrete, *id));
+            }
+        }
+        Instances { by_type }
+    }
+
+    pub(crate) fn of(&self, id: Id) -> &[Ty] {
+        self.by_type.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds the instantiations of the subject's types that occur in `ty`, room permitting.
+    /// Tells whether there was anything new.
+    pub(crate) fn note(&mut self, concrete: &Concrete<'_>, ty: &Ty) -> bool {
+        let mut added = false;
+        match ty {
+            Ty::Path { path, args } => {
+                for arg in args {
+                    if let GenericArg::Type(ty) = arg {
+                        added |= self.note(concrete, ty);
+                    }
+                }
+                if let Some(known) = concrete.index.types.get(path).and_then(|id| self.by_type.get_mut(id))
+                    && !is_vague(ty)
+                    && !known.contains(ty)
+                    && known.len() < MOST_INSTANCES
+                {
+                    known.push(ty.clone());
+                    added = true;
+                }
+            }
+            Ty::Ref { to, .. } => added |= self.note(concrete, to),
+            Ty::Tuple(items) => {
+                for item in items {
+                    added |= self.note(concrete, item);
+                }
+            }
+            Ty::Array(item, _) | Ty::Slice(item) => added |= self.note(concrete, item),
+            _ => {}
+        }
+        added
+    }
+}
+
+/// Whether a type is without lifetime parameters and has a size.
+pub(crate) fn is_owned(concrete: &Concrete<'_>, id: Id) -> bool {
+    let generics = concrete.index.type_generics(id);
+    let borrows = generics.is_some_and(|generics| {
+        generics.params.iter().any(|p| matches!(p.kind, GenericParamDefKind::Lifetime { .. }))
+    });
+    !borrows && concrete.index.is_sized(id)
+}
+
+/// Whether parts of a type are unknown or stand for many types.
+pub(crate) fn is_vague(ty: &Ty) -> bool {
+    match ty {
+        Ty::Opaque | Ty::Closure { .. } | Ty::Iter { .. } => true,
+        Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => is_vague(to),
+        Ty::Tuple(items) => items.iter().any(is_vague),
+        Ty::Path { args, .. } => {
+            args.iter().any(|arg| matches!(arg, GenericArg::Type(ty) if is_vague(ty)))
+        }
+        _ => false,
+    }
+}
+
+fn choose_for(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
+    let impls: Vec<Implementation<'_>> = concrete
+        .index
+        .impls
+        .iter()
+        .filter(|imp| head(&imp.inner.for_) == Some(id) && !imp.inner.items.is_empty())
+        .copied()
+        .collect();
+    let mut options: Vec<Ty> = by_definition(concrete, id).into_iter().collect();
+    for imp in impls.iter().filter(|imp| imp.inner.trait_.is_none()) {
+        options.extend(by_impl(concrete, *imp, id).filter(|ty| !options.contains(ty)));
+    }
+    let score = |ty: &Ty| -> usize {
+        let own = impls.iter().filter(|imp| covers(concrete, **imp, ty));
+        own.map(|imp| imp.inner.items.len()).sum()
+    };
+    // The first of the best: `max_by_key` would give the last.
+    let Some(best) = options.iter().rev().max_by_key(|ty| score(ty)).cloned() else {
+        return Vec::new();
+    };
+    let mut chosen = vec![best];
+    for imp in &impls {
+        if chosen.len() < MOST_INSTANCES && !chosen.iter().any(|ty| covers(concrete, *imp, ty)) {
+            chosen.extend(by_impl(concrete, *imp, id).filter(|ty| !chosen.contains(ty)));
+        }
+    }
+    chosen
+}
+
+fn by_definition(concrete: &Concrete<'_>, id: Id) -> Option<Ty> {
+    let generics = concrete.index.type_generics(id)?;
+    let env = concrete.solve(generics, &Env::new(), Level::Type, None).ok()?;
+    let path = concrete.index.public.get(&id)?.clone();
+    Some(Ty::Path { path, args: declared_order(generics, &env) })
+}
+
+/// An instantiation that an impl block covers.
+fn by_impl(concrete: &Concrete<'_>, imp: Implementation<'_>, id: Id) -> Option<Ty> {
+    let env = concrete.solve(&imp.inner.generics, &Env::new(), Level::Type, None).ok()?;
+    let ty = owned(concrete.lower(&imp.inner.for_, &env).ok()?);
+    let Ty::Path { args, .. } = &ty else { return None };
+    let generics = concrete.index.type_generics(id)?;
+    let env = concrete.assign(generics, args.clone()).ok()?;
+    let sound = predicates(generics).iter().all(|p| concrete.check(p, &env) != Answer::No);
+    sound.then_some(ty)
+}
+
+fn owned(ty: Ty) -> Ty {
+    match ty {
+        Ty::Ref { to, .. } => owned(*to),
+        other => other,
+    }
+}
+
+/// Whether an impl block covers a type, or a reference to it if that is what it is for.
+fn covers(concrete: &Concrete<'_>, imp: Implementation<'_>, ty: &Ty) -> bool {
+    concrete.applies_to(imp, &wrapped(&imp.inner.for_, ty))
+}
+
+/// `ty` behind the references that an impl header writes.
+pub(crate) fn wrapped(for_: &rustdoc_types::Type, ty: &Ty) -> Ty {
+    match for_ {
+        rustdoc_types::Type::BorrowedRef { is_mutable: true, type_, .. } => wrapped(type_, ty).exclusive(),
+        rustdoc_types::Type::BorrowedRef { type_, .. } => wrapped(type_, ty).shared(),
+        _ => ty.clone(),
+    }
+}

@@ -1,0 +1,224 @@
+//! Which types may stand for a parameter, most wanted first: what its bounds ask for, declared
+//! defaults, implementors of the subject's traits, then the catalogue of elements.
+
+use gainsay_model::ty::{FnKind, GenericArg, Ty};
+use rustdoc_types::{self as rd, GenericBound, GenericParamDef, GenericParamDefKind, Term, Type};
+
+use crate::{
+    concrete::Level,
+    index::{Implementation, Named},
+    lower::{Concrete, Env},
+};
+
+/// Array lengths of implementors, the most wanted first.
+const LENGTHS: &[u64] = &[2, 4, 3, 8, 1];
+/// How many implementors of a trait are tried.
+const MOST_IMPLEMENTORS: usize = 12;
+
+/// The catalogue of elements in order of preference.
+pub(crate) fn elements() -> Vec<Ty> {
+    let mut all = vec![Ty::Probe];
+    all.extend(["i32", "u8", "usize"].map(Ty::prim));
+    all.push(Ty::named("std::string::String"));
+    all
+}
+
+pub(crate) fn generic(path: &str, arg: Ty) -> Ty {
+    Ty::Path { path: path.into(), args: vec![GenericArg::Type(arg)] }
+}
+
+impl<'a> Concrete<'a> {
+    /// Values for a constant parameter.
+    pub(crate) fn constants(ty: &Type, default: Option<&String>) -> Vec<GenericArg> {
+        let value = match (default, ty) {
+            (Some(default), _) => default.as_str(),
+            (None, Type::Primitive(name)) if name == "bool" => "false",
+            (None, Type::Primitive(name)) if name == "char" => "'a'",
+            _ => "4",
+        };
+        vec![GenericArg::Const(value.trim_matches(['{', '}', ' ']).to_owned())]
+    }
+
+    /// Types for a type parameter with these bounds.
+    pub(crate) fn candidates(
+        &self,
+        param: &GenericParamDef,
+        bounds: &[&GenericBound],
+        env: &Env,
+        level: Level,
+    ) -> Vec<Ty> {
+        let mut found = Vec::new();
+        if let GenericParamDefKind::Type { default: Some(default), .. } = &param.kind {
+            found.extend(self.lower(default, env));
+        }
+        found.extend(self.by_bounds(bounds, env, level));
+        found
+    }
+
+    /// Types for an `impl Trait` argument.
+    pub(crate) fn anonymous(&self, bounds: &[GenericBound], env: &Env) -> Option<Ty> {
+        let all: Vec<&GenericBound> = bounds.iter().collect();
+        let fits = |ty: &Ty| {
+            bounds.iter().all(|bound| self.holds(ty, bound, env) != crate::capabilities::Answer::No)
+        };
+        self.by_bounds(&all, env, Level::Argument).into_iter().find(fits)
+    }
+
+    fn by_bounds(&self, bounds: &[&GenericBound], env: &Env, level: Level) -> Vec<Ty> {
+        let mut found = Vec::new();
+        for bound in bounds {
+            let GenericBound::TraitBound { trait_, .. } = bound else { continue };
+            match self.index.named(trait_.id, &trait_.path) {
+                Named::Std(name) => found.extend(self.std_shape(&name, trait_, env, level)),
+                Named::Local(id) => found.extend(self.implementors(id)),
+                Named::Foreign(_) => found.extend(self.trait_args(trait_, env).unwrap_or_default()),
+            }
+        }
+        found.extend(elements());
+        found
+    }
+
+    /// What a std trait asks for.
+    fn std_shape(&self, name: &str, path: &rd::Path, env: &Env, level: Level) -> Vec<Ty> {
+        let arg = || self.trait_args(path, env).ok()?.into_iter().next();
+        let short = name.rsplit("::").next().unwrap_or(name);
+        match short {
+            "Fn" | "FnMut" | "FnOnce" if level == Level::Argument => {
+                self.closure(short, path, env).into_iter().collect()
+            }
+            "Iterator" | "IntoIterator" | "DoubleEndedIterator" | "ExactSizeIterator" => {
+                self.iterator(short, path, env, level)
+            }
+            "AsRef" | "AsMut" => match arg() {
+                Some(Ty::Str) if short == "AsRef" => vec![Ty::Str.shared(), Ty::named("std::string::String")],
+                Some(Ty::Slice(item)) => vec![generic("std::vec::Vec", *item)],
+                Some(Ty::Path { path, .. }) if path == "std::path::Path" => vec![Ty::Str.shared()],
+                Some(to) => vec![to],
+                None => Vec::new(),
+            },
+            "Borrow" => match arg() {
+                Some(Ty::Str) => vec![Ty::named("std::string::String")],
+                Some(Ty::Slice(item)) => vec![generic("std::vec::Vec", *item)],
+                Some(to) => vec![to],
+                None => Vec::new(),
+            },
+            "Into" | "TryInto" | "From" | "PartialEq" | "PartialOrd" => arg().into_iter().collect(),
+            "ToString" | "Display" => vec![Ty::named("std::string::String")],
+            "RangeBounds" => {
+                vec![generic("std::ops::Range", arg().unwrap_or_else(|| Ty::prim("usize")))]
+            }
+            "BuildHasher" => vec![Ty::named("std::hash::RandomState")],
+            "Hasher" => vec![Ty::named("std::hash::DefaultHasher")],
+            "Write" if name.starts_with("std::fmt") => vec![Ty::named("std::string::String")],
+            "Read" | "Write" | "BufRead" | "Seek" => {
+                vec![generic("std::io::Cursor", generic("std::vec::Vec", Ty::prim("u8")))]
+            }
+            "Error" => vec![Ty::named("std::fmt::Error")],
+            "FromIterator" | "Extend" => arg().map(|item| generic("std::vec::Vec", item)).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn closure(&self, name: &str, path: &rd::Path, env: &Env) -> Option<Ty> {
+        let Some(rd::GenericArgs::Parenthesized { inputs, output }) = path.args.as_deref() else {
+            return None;
+        };
+        let kind = match name {
+            "Fn" => FnKind::Fn,
+            "FnMut" => FnKind::FnMut,
+            _ => FnKind::FnOnce,
+        };
+        let args = inputs.iter().map(|input| self.lower(input, env).ok()).collect::<Option<_>>()?;
+        let ret = match output {
+            Some(output) => self.lower(output, env).ok()?,
+            None => Ty::Unit,
+        };
+        Some(Ty::Closure { kind, args, ret: Box::new(ret) })
+    }
+
+    fn iterator(&self, short: &str, path: &rd::Path, env: &Env, level: Level) -> Vec<Ty> {
+        let items = match self.constrained(path, "Item", env) {
+            Constraint::Is(item) => vec![item],
+            Constraint::Open => vec![Ty::Probe, Ty::prim("i32")],
+            Constraint::Unsolved => Vec::new(),
+        };
+        let one = |item| match (level, short) {
+            (Level::Argument, _) => Ty::Iter { item: Box::new(item) },
+            (Level::Type, "IntoIterator") => generic("std::vec::Vec", item),
+            (Level::Type, _) => generic("std::vec::IntoIter", item),
+        };
+        items.into_iter().map(one).collect()
+    }
+
+    fn constrained(&self, path: &rd::Path, name: &str, env: &Env) -> Constraint {
+        let Some(rd::GenericArgs::AngleBracketed { constraints, .. }) = path.args.as_deref() else {
+            return Constraint::Open;
+        };
+        for constraint in constraints.iter().filter(|constraint| constraint.name == name) {
+            match &constraint.binding {
+                rd::AssocItemConstraintKind::Equality(Term::Type(ty)) => {
+                    return self.lower(ty, env).map_or(Constraint::Unsolved, Constraint::Is);
+                }
+                rd::AssocItemConstraintKind::Constraint(bounds) => {
+                    return self.anonymous(bounds, env).map_or(Constraint::Unsolved, Constraint::Is);
+                }
+                rd::AssocItemConstraintKind::Equality(_) => {}
+            }
+        }
+        Constraint::Open
+    }
+
+    /// Types that implement one of the subject's traits, as rustdoc lists them.
+    fn implementors(&self, trait_id: rd::Id) -> Vec<Ty> {
+        let mut ranked: Vec<(usize, Implementation<'a>)> =
+            self.index.impls_of(trait_id).map(|imp| (rank(&imp.inner.for_), imp)).collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(imp)).collect()
+    }
+
+    /// Concrete types that an impl covers, parameters filled from the catalogue only: the
+    /// subject's own generic types are never nested in themselves.
+    fn covered(&self, imp: Implementation<'a>) -> Vec<Ty> {
+        if matches!(imp.inner.for_, Type::Generic(_)) {
+            return Vec::new();
+        }
+        let fill = |element: Ty| {
+            let mut env = Env::new();
+            for param in &imp.inner.generics.params {
+                let value = match &param.kind {
+                    GenericParamDefKind::Lifetime { .. } => continue,
+                    GenericParamDefKind::Type { .. } => GenericArg::Type(element.clone()),
+                    GenericParamDefKind::Const { .. } => GenericArg::Const("2".into()),
+                };
+                env.insert(param.name.clone(), value);
+            }
+            self.lower(&imp.inner.for_, &env).ok()
+        };
+        let mut found: Vec<Ty> = elements().into_iter().filter_map(fill).collect();
+        found.dedup();
+        found
+    }
+}
+
+enum Constraint {
+    /// `Item = X`
+    Is(Ty),
+    /// Nothing is asked.
+    Open,
+    /// Something is asked that is not known yet.
+    Unsolved,
+}
+
+/// Arrays of few elements first, then plain types, references last.
+fn rank(ty: &Type) -> usize {
+    match ty {
+        Type::Array { len, .. } => match len.parse::<u64>() {
+            Ok(len) => LENGTHS.iter().position(|known| *known == len).unwrap_or(100),
+            Err(_) => 0,
+        },
+        Type::ResolvedPath(path) if path.args.is_none() => 20,
+        Type::Primitive(_) => 21,
+        Type::ResolvedPath(_) => 22,
+        _ => 50,
+    }
+}

@@ -1,0 +1,283 @@
+//! `summary.json`: the numbers of a run for programs to read. `docs/summary-json.md` tells every
+//! field; a change that a reader could notice raises [`VERSION`].
+
+use std::collections::BTreeMap;
+
+use gainsay_model::{
+    api::OpKind,
+    event::StopReason,
+    fault::{Confirmation, PanicClass},
+    skip::SkipReason,
+};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// A whole run in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// [`VERSION`] of the program that wrote it.
+    pub version: u32,
+    /// The crate under test.
+    pub subject: SubjectName,
+    /// Decided everything random.
+    pub seed: u64,
+    /// Why exploration ended.
+    pub stop_reason: StopReason,
+    /// What could be called, and what became of it.
+    pub operations: Operations,
+    /// Calls made, refutation included.
+    pub calls: u64,
+    /// Processor seconds of all workers.
+    pub cpu_seconds: f64,
+    /// `calls / cpu_seconds`.
+    pub calls_per_cpu_second: f64,
+    /// Distinct abstract states.
+    pub states: u64,
+    /// Distinct transitions.
+    pub transitions: u64,
+    /// Distinct coverage counters that were hit.
+    pub covered: u64,
+    /// Wrong outcomes, one entry each.
+    pub faults: Vec<FaultEntry>,
+    /// Panics that are the caller's business.
+    pub illegal: Illegal,
+    /// Contracts by verdict.
+    pub contracts: ContractCounts,
+    /// Wall time of the stages in their order.
+    pub stages: Vec<StageTime>,
+}
+
+/// Which crate it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubjectName {
+    /// Package name.
+    pub name: String,
+    /// Package version.
+    pub version: String,
+}
+
+/// Counts of operations, and one record each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operations {
+    /// Public safe callables before any skip.
+    pub public: u64,
+    /// Public unsafe callables.
+    pub r#unsafe: u64,
+    /// Callables that the harness can call.
+    pub harnessed: u64,
+    /// Of these, called at least once.
+    pub called: u64,
+    /// Of these, came back with a value or `Err` at least once.
+    pub returned: u64,
+    /// Callables not exercised, by reason.
+    pub skipped: BTreeMap<SkipReason, u64>,
+    /// One per callable, skipped ones included, by path.
+    pub records: Vec<OperationRecord>,
+}
+
+/// How one callable fared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationRecord {
+    /// For people, such as `SmallVec::push`.
+    pub path: String,
+    /// What it is to its receiver; absent when discovery did not come that far.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub kind: Option<OpKind>,
+    /// Times called.
+    pub called: u64,
+    /// Times it came back with a value or `Err`.
+    pub returned: u64,
+    /// Times it panicked.
+    pub panicked: u64,
+    /// Why it was not exercised, if so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub skip: Option<SkipEntry>,
+}
+
+/// Why a callable was not exercised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkipEntry {
+    /// The reason.
+    pub reason: SkipReason,
+    /// The particular: a type's name, or rustc's message.
+    pub detail: String,
+}
+
+/// A wrong outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultEntry {
+    /// Stable across seeds.
+    pub id: String,
+    /// Who objects: `probe`, `death`, `law`, `panic`, `hang`, `memory` or `sentinel`.
+    pub oracle: String,
+    /// The operation's path.
+    pub operation: String,
+    /// `file:line` of a panic.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<String>,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// The shortest sequence known, as lines of Rust.
+    pub steps: Vec<String>,
+    /// Whether every replay in a fresh process showed it.
+    pub confirmed: bool,
+    /// Whether misbehaviour of an argument was needed to show it.
+    pub injected: bool,
+}
+
+/// Panics that are the caller's business, not faults.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Illegal {
+    /// Operations whose documentation states the panics that were seen.
+    pub documented: u64,
+    /// Operations whose own assertion panicked without a word in the documentation.
+    pub undocumented: u64,
+    /// Operations that asked for more than a machine has.
+    pub resource_limits: u64,
+    /// One per operation and panic place.
+    pub records: Vec<IllegalRecord>,
+}
+
+/// A precondition that was seen at work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IllegalRecord {
+    /// The operation's path.
+    pub operation: String,
+    /// What kind of panic it is.
+    pub class: PanicClass,
+    /// `file:line` of the panic.
+    pub place: String,
+    /// The panic's message.
+    pub message: String,
+    /// The learnt condition as text, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub condition: Option<String>,
+}
+
+/// Contracts by what the search made of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContractCounts {
+    /// All that survived inference.
+    pub inferred: u64,
+    /// Deliberately attacked without success.
+    pub upheld: u64,
+    /// Contradicted by a passing call.
+    pub refuted: u64,
+    /// The search ended without an answer.
+    pub unsettled: u64,
+    /// Preconditions whose violation panicked every time.
+    pub real_preconditions: u64,
+}
+
+/// How long a stage took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageTime {
+    /// Name of the stage.
+    pub name: String,
+    /// Wall time.
+    pub seconds: f64,
+}
+
+impl Illegal {
+    /// Counts operations by class; one operation may count in several.
+    pub fn of(mut records: Vec<IllegalRecord>) -> Illegal {
+        records.sort_by(|a, b| (&a.operation, &a.place).cmp(&(&b.operation, &b.place)));
+        let count = |class: PanicClass| {
+            let seen = records.iter().filter(|record| record.class == class);
+            let mut paths: Vec<&str> = seen.map(|record| record.operation.as_str()).collect();
+            paths.dedup();
+            paths.len() as u64
+        };
+        Illegal {
+            documented: count(PanicClass::Documented),
+            undocumented: count(PanicClass::OwnAssertion),
+            resource_limits: count(PanicClass::ResourceLimit),
+            records,
+        }
+    }
+}
+
+impl Operations {
+    /// Counts from the records; `public` and `unsafe` come from discovery.
+    pub fn of(public: u64, unsafe_count: u64, mut records: Vec<OperationRecord>) -> Operations {
+        records.sort_by(|a, b| a.path.cmp(&b.path));
+        let count = |holds: fn(&OperationRecord) -> bool| {
+            records.iter().filter(|record| holds(record)).count() as u64
+        };
+        let mut skipped = BTreeMap::new();
+        for skip in records.iter().filter_map(|record| record.skip.as_ref()) {
+            *skipped.entry(skip.reason).or_insert(0) += 1;
+        }
+        Operations {
+            public,
+            r#unsafe: unsafe_count,
+            harnessed: count(OperationRecord::is_harnessed),
+            called: count(|record| record.called > 0),
+            returned: count(|record| record.returned > 0),
+            skipped,
+            records,
+        }
+    }
+}
+
+impl OperationRecord {
+    /// Whether the harness can call it. What never became ready was harnessed all the same.
+    pub fn is_harnessed(&self) -> bool {
+        self.skip.as_ref().is_none_or(|skip| skip.reason == SkipReason::NeverReady)
+    }
+}
+
+impl FaultEntry {
+    /// Whether a replay confirmed it.
+    pub fn is_confirmed(confirmation: Confirmation) -> bool {
+        confirmation == Confirmation::Confirmed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(path: &str, called: u64, returned: u64, skip: Option<SkipReason>) -> OperationRecord {
+        let skip = skip.map(|reason| SkipEntry { reason, detail: String::new() });
+        OperationRecord { path: path.into(), kind: None, called, returned, panicked: 0, skip }
+    }
+
+    #[test]
+    fn operations_are_counted_from_their_records() {
+        let operations = Operations::of(
+            5,
+            1,
+            vec![
+                record("b", 3, 2, None),
+                record("a", 4, 0, None),
+                record("c", 0, 0, Some(SkipReason::NeverReady)),
+                record("d", 0, 0, Some(SkipReason::Async)),
+            ],
+        );
+        assert_eq!(operations.records[0].path, "a");
+        assert_eq!((operations.harnessed, operations.called, operations.returned), (3, 2, 1));
+        let skipped: Vec<_> = operations.skipped.into_iter().collect();
+        assert_eq!(skipped, [(SkipReason::Async, 1), (SkipReason::NeverReady, 1)]);
+    }
+
+    #[test]
+    fn one_operation_with_two_panics_of_a_class_counts_once() {
+        let record = |operation: &str, class, place: &str| IllegalRecord {
+            operation: operation.into(),
+            class,
+            place: place.into(),
+            message: String::new(),
+            condition: None,
+        };
+        let illegal = Illegal::of(vec![
+            record("b", PanicClass::Documented, "x:1"),
+            record("a", PanicClass::Documented, "x:2"),
+            record("a", PanicClass::OwnAssertion, "x:3"),
+            record("a", PanicClass::Documented, "x:4"),
+        ]);
+        assert_eq!((illegal.documented, illegal.undocumented), (2, 1));
+    }
+}
