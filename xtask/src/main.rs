@@ -1,2 +1,44 @@
-//! Tidy.
-fn main() {}
+//! Work on the workspace itself: `cargo xtask tidy` and `cargo xtask ci`.
+
+mod tidy;
+
+use std::{
+    io::Write as _,
+    path::Path,
+    process::{Command, ExitCode},
+};
+
+use anyhow::Context as _;
+
+const USAGE: &str = "usage: cargo xtask <tidy | ci>\n\n  \
+    tidy  checks the habits of the house\n  ci    runs all checks and tests\n";
+
+fn main() -> anyhow::Result<ExitCode> {
+    let root = root();
+    match std::env::args().nth(1).as_deref() {
+        Some("tidy") => report(&tidy::check(root)?),
+        Some("ci") => ci(root),
+        _ => {
+            std::io::stderr().write_all(USAGE.as_bytes())?;
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the workspace")
+}
+
+fn report(complaints: &[tidy::Complaint]) -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    for complaint in complaints {
+        writeln!(out, "{complaint}")?;
+    }
+    Ok(if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn ci(root: &Path) -> anyhow::Result<ExitCode> {
+    let status = Command::new("bash").arg(root.join(".ci/run")).status();
+    let status = status.context("cannot run .ci/run")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,2 +1,90 @@
-//! The command line.
-fn main() {}
+//! `cargo gainsay`: arguments become settings, settings become one command, the command becomes
+//! an exit code. The stages themselves are in `pipeline`.
+
+mod args;
+mod commands;
+mod console;
+mod exit;
+mod failure;
+mod interrupt;
+mod own_bug;
+mod pipeline;
+mod settings;
+
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use clap::Parser as _;
+use gainsay_report::Paint;
+
+use crate::{
+    args::LowArgs,
+    exit::Exit,
+    failure::Failure,
+    settings::{Environment, Settings},
+};
+
+fn main() -> ExitCode {
+    // WRAPPER CALL SITE: when cargo starts us as a compiler wrapper (GAINSAY_RUSTC_WRAPPER is
+    // set), nothing else may happen: `return gainsay_harness::rustc_wrapper(..)`.
+    ExitCode::from(own_bug::caught(run).code())
+}
+
+fn run() -> Exit {
+    let args = match LowArgs::try_parse_from(words(std::env::args_os())) {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
+    let environment = match Environment::of_process() {
+        Ok(environment) => environment,
+        Err(error) => {
+            let message = format!("cannot tell the current directory: {error}");
+            return fail(&Failure::new(Exit::Usage, message), Paint::Plain);
+        }
+    };
+    let paint = environment.stderr_paint(args.output.color);
+    match Settings::new(args, &environment) {
+        Ok(settings) => commands::run(&settings)
+            .unwrap_or_else(|error| fail(&Failure::of(&error), settings.stderr)),
+        Err(failure) => fail(&failure, paint),
+    }
+}
+
+/// Cargo passes its subcommand's name as the first word; started directly there is none.
+fn words(args: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    args.enumerate().filter(|(i, word)| *i != 1 || word != "gainsay").map(|(_, word)| word)
+}
+
+/// Help and version are answers; the rest are mistakes.
+fn usage(error: &clap::Error) -> Exit {
+    // A closed stream leaves nobody to tell.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage } else { Exit::NothingFound }
+}
+
+fn fail(failure: &Failure, paint: Paint) -> Exit {
+    let _ = io::stderr().write_all(failure.text(paint).as_bytes());
+    failure.exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_that_cargo_puts_in_front_is_passed_over_once() {
+        let check = |given: &[&str], expected: &[&str]| {
+            let left: Vec<OsString> = words(given.iter().map(OsString::from)).collect();
+            assert_eq!(left, expected);
+        };
+        check(&["cargo-gainsay", "gainsay", "list"], &["cargo-gainsay", "list"]);
+        check(&["cargo-gainsay", "list"], &["cargo-gainsay", "list"]);
+        check(
+            &["cargo-gainsay", "gainsay", "contracts", "gainsay"],
+            &["cargo-gainsay", "contracts", "gainsay"],
+        );
+    }
+}

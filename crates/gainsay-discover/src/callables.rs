@@ -11,8 +11,8 @@ use std::{
 };
 
 use rustdoc_types::{
-    Abi, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics, Id, Item, ItemEnum,
-    StructKind, Type, VariantKind, Visibility,
+    Abi, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics, Id, Item,
+    ItemEnum, StructKind, Type, VariantKind, Visibility,
 };
 
 use crate::{
@@ -147,7 +147,8 @@ impl<'a> Collect<'a> {
                 }
                 ItemEnum::Enum(inner) => {
                     for variant in inner.variants.iter().filter_map(|id| self.index.item(*id)) {
-                        if let (ItemEnum::Variant(kind), Some(name)) = (&variant.inner, &variant.name)
+                        if let (ItemEnum::Variant(kind), Some(name)) =
+                            (&variant.inner, &variant.name)
                             && let VariantKind::Tuple(fields) = &kind.kind
                         {
                             self.constructor(variant, format!("{path}::{name}"), fields, *id);
@@ -216,19 +217,25 @@ impl<'a> Collect<'a> {
         let args = imp.inner.trait_.as_ref().and_then(|path| path.args.as_deref());
         matches!(name, "std::convert::From" | "std::convert::TryFrom")
             && matches!(args, Some(GenericArgs::AngleBracketed { args, .. }) if args.iter().any(ours))
-            && head(&imp.inner.for_).is_none_or(|id| self.index.item(id).is_none_or(|item| !is_type(item)))
+            && head(&imp.inner.for_)
+                .is_none_or(|id| self.index.item(id).is_none_or(|item| !is_type(item)))
     }
 
     fn std_trait(&mut self, imp: Implementation<'a>, head: Option<Id>, name: &str) {
         let short = name.rsplit("::").next().unwrap_or(name);
-        let Some(methods) = STD_TRAITS.iter().find(|(name, _)| *name == short).map(|(_, m)| *m) else {
+        let Some(methods) = STD_TRAITS.iter().find(|(name, _)| *name == short).map(|(_, m)| *m)
+        else {
             return;
         };
-        let owner = || Owner::Trait { imp, head, trait_path: name.to_owned(), written: Written::InImpl };
+        let owner =
+            || Owner::Trait { imp, head, trait_path: name.to_owned(), written: Written::InImpl };
         let functions: Vec<_> = self.index.functions(&imp.inner.items).collect();
-        let written: BTreeSet<&str> = functions.iter().filter_map(|(item, _)| item.name.as_deref()).collect();
+        let written: BTreeSet<&str> =
+            functions.iter().filter_map(|(item, _)| item.name.as_deref()).collect();
         for (item, function) in &functions {
-            if methods.is_empty() || item.name.as_deref().is_some_and(|name| methods.contains(&name)) {
+            if methods.is_empty()
+                || item.name.as_deref().is_some_and(|name| methods.contains(&name))
+            {
                 self.method(item, Cow::Borrowed(*function), owner(), imp);
             }
         }
@@ -251,7 +258,8 @@ impl<'a> Collect<'a> {
     }
 
     fn own_trait(&mut self, imp: Implementation<'a>, head: Option<Id>, id: Id) {
-        let (Some(path), Some(inner)) = (self.index.public.get(&id), self.index.local_trait(id)) else {
+        let (Some(path), Some(inner)) = (self.index.public.get(&id), self.index.local_trait(id))
+        else {
             return;
         };
         let owner = |written| Owner::Trait { imp, head, trait_path: path.clone(), written };
@@ -262,7 +270,9 @@ impl<'a> Collect<'a> {
         let provided: Vec<_> = self
             .index
             .functions(&inner.items)
-            .filter(|(item, _)| item.name.as_ref().is_some_and(|n| imp.inner.provided_trait_methods.contains(n)))
+            .filter(|(item, _)| {
+                item.name.as_ref().is_some_and(|n| imp.inner.provided_trait_methods.contains(n))
+            })
             .collect();
         for (item, function) in provided {
             self.method(item, Cow::Borrowed(function), owner(Written::InTrait), imp);
@@ -297,7 +307,10 @@ impl<'a> Collect<'a> {
             None => (format!("{short}::{name}"), format!("{for_}::{name}")),
             Some(path) => {
                 let bare = show_path(path).split('<').next().unwrap_or_default().to_owned();
-                (format!("{short} as {bare}::{name}"), format!("{for_} as {}::{name}", show_path(path)))
+                (
+                    format!("{short} as {bare}::{name}"),
+                    format!("{for_} as {}::{name}", show_path(path)),
+                )
             }
         };
         self.found.push(Callable { path, long, item, function, owner, name: name.to_owned() });
@@ -382,7 +395,12 @@ fn made_function(inputs: Vec<(String, Type)>, output: Option<Type>) -> Function 
     Function {
         sig: FunctionSignature { inputs, output, is_c_variadic: false },
         generics: Generics { params: Vec::new(), where_predicates: Vec::new() },
-        header: FunctionHeader { is_const: false, is_unsafe: false, is_async: false, abi: Abi::Rust },
+        header: FunctionHeader {
+            is_const: false,
+            is_unsafe: false,
+            is_async: false,
+            abi: Abi::Rust,
+        },
         has_body: true,
     }
 }

@@ -2,11 +2,13 @@
 //! types. Where neither knows, the answer is the hopeful one, since rustc has the last word.
 
 use gainsay_model::ty::{Access, FnKind, GenericArg, Ty};
-use rustdoc_types::{self as rd, GenericBound, Generics, Term, TraitBoundModifier, Type, WherePredicate};
+use rustdoc_types::{
+    self as rd, GenericBound, Generics, Term, TraitBoundModifier, Type, WherePredicate,
+};
 
 use crate::{
     index::{Implementation, Named, variables},
-    lower::{Concrete, Env, Unfit},
+    lower::{Concrete, Env, Unfit, unnamed_default},
 };
 
 /// Whether a bound is met.
@@ -41,7 +43,7 @@ pub(crate) fn predicates(generics: &Generics) -> Vec<Predicate<'_>> {
     inline.chain(clauses).collect()
 }
 
-impl<'a> Concrete<'a> {
+impl Concrete<'_> {
     /// Whether all bounds of a predicate hold.
     pub(crate) fn check(&self, predicate: &Predicate<'_>, env: &Env) -> Answer {
         let subject = match self.lower(&predicate.subject, env) {
@@ -96,7 +98,8 @@ impl<'a> Concrete<'a> {
             return Answer::Yes;
         };
         for constraint in constraints {
-            let rd::AssocItemConstraintKind::Equality(Term::Type(wanted)) = &constraint.binding else {
+            let rd::AssocItemConstraintKind::Equality(Term::Type(wanted)) = &constraint.binding
+            else {
                 continue;
             };
             let Some(found) = self.project(ty, path, &constraint.name) else { continue };
@@ -123,6 +126,9 @@ impl<'a> Concrete<'a> {
     }
 
     fn decide(&self, ty: &Ty, path: &rd::Path, name: &str, args: &[Ty]) -> bool {
+        if *ty == unnamed_default() || self.index.is_private_trait(path.id) {
+            return true;
+        }
         if self.index.impls_of(path.id).any(|imp| self.applies(imp, ty, args).is_some()) {
             return true;
         }
@@ -130,15 +136,21 @@ impl<'a> Concrete<'a> {
             Named::Local(_) => false,
             Named::Std(_) => {
                 let short = name.rsplit("::").next().unwrap_or(name);
-                if self.is_subject_type(ty) { own_type(short, ty, args) } else { self.std_type(short, name, ty, args) }
+                if self.is_subject_type(ty) {
+                    own_type(short, ty, args)
+                } else {
+                    self.std_type(short, name, ty, args)
+                }
             }
             // Nothing is known of other crates' impls: the probe has none, plain types may.
-            Named::Foreign(_) => args.contains(ty) || !mentions_probe(ty) && !self.is_subject_type(ty),
+            Named::Foreign(_) => {
+                args.contains(ty) || !mentions_probe(ty) && !self.is_subject_type(ty)
+            }
         }
     }
 
     /// The assignment under which an impl block covers `ty` and the trait's `args`.
-    pub(crate) fn applies(&self, imp: Implementation<'a>, ty: &Ty, args: &[Ty]) -> Option<Env> {
+    pub(crate) fn applies(&self, imp: Implementation<'_>, ty: &Ty, args: &[Ty]) -> Option<Env> {
         let names = variables(&imp.inner.generics);
         let mut env = Env::new();
         if !self.matches(&imp.inner.for_, ty, &names, &mut env) {
@@ -163,6 +175,11 @@ impl<'a> Concrete<'a> {
         }
         let met = |predicate: &Predicate<'_>| self.check(predicate, &env) != Answer::No;
         predicates(&imp.inner.generics).iter().all(met).then_some(env)
+    }
+
+    /// Whether an impl block covers `ty` for some arguments of its trait.
+    pub(crate) fn applies_to(&self, imp: Implementation<'_>, ty: &Ty) -> bool {
+        self.applies(imp, ty, &[]).is_some()
     }
 
     /// Whether a type is one of the subject's own.
@@ -192,12 +209,12 @@ impl<'a> Concrete<'a> {
             "RangeBounds" => args.first().is_none_or(|index| matches!(ty, Ty::Path { path, args } if path.starts_with("std::ops::Range") && args.first() == Some(&GenericArg::Type(index.clone())))),
             "BuildHasher" => is(ty, "std::hash::RandomState") || is(ty, "std::hash::BuildHasherDefault"),
             "Hasher" => is(ty, "std::hash::DefaultHasher"),
-            "Read" | "BufRead" | "Seek" => is(ty, "std::io::Cursor"),
             "Write" if name.starts_with("std::fmt") => is(ty, "std::string::String"),
-            "Write" => is(ty, "std::io::Cursor"),
+            "Read" | "BufRead" | "Seek" | "Write" => is(ty, "std::io::Cursor"),
             "Error" => is(ty, "std::fmt::Error"),
             "FromIterator" | "Extend" => is(ty, "std::vec::Vec"),
             "ToOwned" => true,
+            "SliceIndex" => *ty == Ty::prim("usize"),
             "Deref" | "DerefMut" => is(ty, "std::vec::Vec") || is(ty, "std::boxed::Box") || is(ty, "std::string::String"),
             "Binary" | "LowerHex" | "UpperHex" | "Octal" | "Step" => matches!(ty, Ty::Prim(name) if name != "bool"),
             _ if AUTO.contains(&short) => true,
@@ -209,7 +226,11 @@ impl<'a> Concrete<'a> {
     /// Traits that a compound type has when its parts have them.
     fn structural(&self, name: &str, ty: &Ty) -> bool {
         let part = |ty: &Ty| {
-            if self.is_subject_type(ty) { self.subject_has(name, ty) } else { self.structural(name, ty) }
+            if self.is_subject_type(ty) {
+                self.subject_has(name, ty)
+            } else {
+                self.structural(name, ty)
+            }
         };
         match ty {
             Ty::Prim(prim) if prim.starts_with('f') => !matches!(name, "Eq" | "Ord" | "Hash"),
@@ -228,15 +249,19 @@ impl<'a> Concrete<'a> {
                 let short = path.rsplit("::").next().unwrap_or(path);
                 let here = match short {
                     "Option" | "Reverse" | "Wrapping" | "Saturating" | "Result" => true,
-                    "Duration" | "NonZero" | "Ordering" | "PhantomData" | "Infallible" | "Instant" => {
-                        name != "Default" || matches!(short, "Duration" | "PhantomData")
+                    "Duration" | "NonZero" | "Ordering" | "PhantomData" | "Infallible"
+                    | "Instant" => name != "Default" || matches!(short, "Duration" | "PhantomData"),
+                    "HashMap" | "HashSet" => {
+                        !matches!(name, "Copy" | "PartialOrd" | "Ord" | "Hash")
                     }
-                    "HashMap" | "HashSet" => !matches!(name, "Copy" | "PartialOrd" | "Ord" | "Hash"),
                     "Range" => !matches!(name, "Copy" | "PartialOrd" | "Ord"),
-                    "RandomState" | "DefaultHasher" => matches!(name, "Clone" | "Debug" | "Default"),
+                    "RandomState" | "DefaultHasher" => {
+                        matches!(name, "Clone" | "Debug" | "Default")
+                    }
                     _ => name != "Copy",
                 };
-                here && (name == "Default" || args.iter().all(|arg| !matches!(arg, GenericArg::Type(ty) if !part(ty))))
+                here && (name == "Default"
+                    || args.iter().all(|arg| !matches!(arg, GenericArg::Type(ty) if !part(ty))))
             }
         }
     }
@@ -244,25 +269,62 @@ impl<'a> Concrete<'a> {
     /// Whether a type of the subject has one of the structural traits, by its own impls.
     fn subject_has(&self, name: &str, ty: &Ty) -> bool {
         self.index.impls.iter().any(|imp| {
-            imp.inner.trait_.as_ref().is_some_and(|path| path.path.rsplit("::").next() == Some(name))
+            imp.inner
+                .trait_
+                .as_ref()
+                .is_some_and(|path| path.path.rsplit("::").next() == Some(name))
                 && self.applies(*imp, ty, &[]).is_some()
         })
     }
 }
 
-const AUTO: &[&str] =
-    &["Sized", "Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe", "Any", "Freeze", "MetaSized", "Destruct"];
+const AUTO: &[&str] = &[
+    "Sized",
+    "Send",
+    "Sync",
+    "Unpin",
+    "UnwindSafe",
+    "RefUnwindSafe",
+    "Any",
+    "Freeze",
+    "MetaSized",
+    "Destruct",
+];
 
-const ARITHMETIC: &[&str] = &[
-    "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd", "BitOr", "BitXor", "Shl", "Shr",
-    "AddAssign", "SubAssign", "MulAssign", "DivAssign", "RemAssign", "BitAndAssign",
-    "BitOrAssign", "BitXorAssign", "ShlAssign", "ShrAssign", "Sum", "Product",
+pub(crate) const ARITHMETIC: &[&str] = &[
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Not",
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "BitAndAssign",
+    "BitOrAssign",
+    "BitXorAssign",
+    "ShlAssign",
+    "ShrAssign",
+    "Sum",
+    "Product",
 ];
 
 /// Traits of the subject's types that come from blanket impls or from the compiler.
 fn own_type(short: &str, ty: &Ty, args: &[Ty]) -> bool {
-    let reflexive = matches!(short, "Borrow" | "BorrowMut" | "Into" | "From" | "TryInto" | "TryFrom");
-    AUTO.contains(&short) || short == "ToOwned" || (reflexive && args.first().is_none_or(|arg| arg == ty))
+    let reflexive =
+        matches!(short, "Borrow" | "BorrowMut" | "Into" | "From" | "TryInto" | "TryFrom");
+    AUTO.contains(&short)
+        || short == "ToOwned"
+        || (reflexive && args.first().is_none_or(|arg| arg == ty))
 }
 
 pub(crate) fn is(ty: &Ty, name: &str) -> bool {
@@ -276,7 +338,7 @@ fn behind(ty: &Ty) -> Option<&Ty> {
     }
 }
 
-fn mentions_probe(ty: &Ty) -> bool {
+pub(crate) fn mentions_probe(ty: &Ty) -> bool {
     match ty {
         Ty::Probe => true,
         Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => mentions_probe(to),
@@ -291,9 +353,17 @@ fn mentions_probe(ty: &Ty) -> bool {
 /// std types that can be iterated by value, by their first argument.
 fn iterable(ty: &Ty) -> bool {
     const ITERABLE: &[&str] = &[
-        "std::vec::Vec", "std::vec::IntoIter", "std::option::Option", "std::collections::VecDeque",
-        "std::collections::BTreeSet", "std::collections::HashSet", "std::collections::BinaryHeap",
-        "std::collections::LinkedList", "std::ops::Range", "std::collections::BTreeMap", "std::collections::HashMap",
+        "std::vec::Vec",
+        "std::vec::IntoIter",
+        "std::option::Option",
+        "std::collections::VecDeque",
+        "std::collections::BTreeSet",
+        "std::collections::HashSet",
+        "std::collections::BinaryHeap",
+        "std::collections::LinkedList",
+        "std::ops::Range",
+        "std::collections::BTreeMap",
+        "std::collections::HashMap",
     ];
     ITERABLE.iter().any(|name| is(ty, name)) || matches!(ty, Ty::Slice(_) | Ty::Array(..))
 }
@@ -310,10 +380,14 @@ fn views_as(ty: &Ty, to: &Ty) -> bool {
         (Ty::Array(item, _) | Ty::Slice(item), Ty::Slice(to)) => item == to,
         (Ty::Str, Ty::Slice(item)) => **item == Ty::prim("u8"),
         (Ty::Path { path, .. }, Ty::Path { path: to, .. }) => {
-            matches!(path.as_str(), "std::string::String" | "std::path::PathBuf" | "std::ffi::OsString")
-                && matches!(to.as_str(), "std::path::Path" | "std::ffi::OsStr")
+            matches!(
+                path.as_str(),
+                "std::string::String" | "std::path::PathBuf" | "std::ffi::OsString"
+            ) && matches!(to.as_str(), "std::path::Path" | "std::ffi::OsStr")
         }
-        (Ty::Str, Ty::Path { path: to, .. }) => matches!(to.as_str(), "std::path::Path" | "std::ffi::OsStr"),
+        (Ty::Str, Ty::Path { path: to, .. }) => {
+            matches!(to.as_str(), "std::path::Path" | "std::ffi::OsStr")
+        }
         _ => false,
     }
 }

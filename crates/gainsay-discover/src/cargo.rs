@@ -31,7 +31,10 @@ pub(crate) fn output(command: &mut Command) -> Result<Output, DiscoverError> {
 }
 
 /// `cargo metadata` for a manifest. The error is cargo's standard error.
-pub(crate) fn metadata(manifest: &Path, dir: &Path) -> Result<Result<Metadata, String>, DiscoverError> {
+pub(crate) fn metadata(
+    manifest: &Path,
+    dir: &Path,
+) -> Result<Result<Metadata, String>, DiscoverError> {
     let mut command = MetadataCommand::new();
     command.cargo_path(program()).manifest_path(manifest).current_dir(dir);
     match command.exec() {

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::ty::{GenericArg, Ty};
-use rustdoc_types::{self as rd, GenericBound, GenericParamDef, GenericParamDefKind, Generics, Type};
+use rustdoc_types::{
+    self as rd, FunctionSignature, GenericBound, GenericParamDef, GenericParamDefKind, Generics,
+    Type,
+};
 
 use crate::{
     capabilities::{Answer, Predicate, predicates},
@@ -31,18 +34,21 @@ impl Concrete<'_> {
         generics: &Generics,
         env: &Env,
         level: Level,
-        result: Option<&Type>,
+        signature: Option<&FunctionSignature>,
     ) -> Result<Env, String> {
         let mut open: Vec<&GenericParamDef> = generics
             .params
             .iter()
-            .filter(|param| !is_lifetime(param) && !is_synthetic(param) && !env.contains_key(&param.name))
+            .filter(|param| {
+                !is_lifetime(param) && !is_synthetic(param) && !env.contains_key(&param.name)
+            })
             .collect();
         let predicates = predicates(generics);
         let names = variables(generics);
         // What depends on other parameters comes last: closures, iterators.
         open.sort_by_key(|param| dependence(param, &predicates, &names));
-        let mut search = Search { concrete: self, predicates, level, result, tries: 0, stuck: None };
+        let mut search =
+            Search { concrete: self, predicates, level, signature, tries: 0, stuck: None };
         search.extend(&open, env.clone()).ok_or_else(|| search.stuck.unwrap_or_default())
     }
 }
@@ -51,7 +57,7 @@ struct Search<'s, 'a> {
     concrete: &'s Concrete<'a>,
     predicates: Vec<Predicate<'s>>,
     level: Level,
-    result: Option<&'s Type>,
+    signature: Option<&'s FunctionSignature>,
     tries: usize,
     /// The last parameter for which nothing was left.
     stuck: Option<String>,
@@ -95,9 +101,11 @@ impl Search<'_, '_> {
             .flat_map(|predicate| predicate.bounds)
             .collect();
         let mut types = self.asked_by_others(&param.name, env);
-        if self.is_only_a_closure_result(&param.name) && bounds.iter().all(|bound| is_plain(bound)) {
+        if self.is_only_a_closure_result(&param.name) && bounds.iter().all(|bound| is_plain(bound))
+        {
             types.push(Ty::prim("i32"));
         }
+        types.extend(self.as_elsewhere(&own, env));
         types.extend(self.concrete.candidates(param, &bounds, env, self.level));
         let mut seen = BTreeSet::new();
         types.retain(|ty| seen.insert(ty.clone()));
@@ -121,6 +129,30 @@ impl Search<'_, '_> {
             .collect()
     }
 
+    /// A parameter of `Map<K, V, S2>` in an argument: what stands there by default, or in `Self`.
+    fn as_elsewhere(&self, own: &Type, env: &Env) -> Option<Ty> {
+        let inputs = &self.signature?.inputs;
+        let (id, position) = inputs.iter().find_map(|(_, ty)| place_of(own, ty))?;
+        let generics = self.concrete.index.type_generics(id)?;
+        let param = generics.params.iter().filter(|param| !is_lifetime(param)).nth(position)?;
+        if let GenericParamDefKind::Type { default: Some(default), .. } = &param.kind
+            && let Ok(ty) = self.concrete.lower(default, env)
+        {
+            return Some(ty);
+        }
+        match env.get("Self")? {
+            GenericArg::Type(Ty::Path { path, args })
+                if self.concrete.index.types.get(path) == Some(&id) =>
+            {
+                match args.iter().filter(|arg| **arg != GenericArg::Lifetime).nth(position)? {
+                    GenericArg::Type(ty) => Some(ty.clone()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// A key that a closure computes: an integer shows more than a probe.
     fn is_only_a_closure_result(&self, name: &str) -> bool {
         let own = Type::Generic(name.to_owned());
@@ -132,8 +164,27 @@ impl Search<'_, '_> {
             ),
             _ => false,
         };
-        let in_result = self.result.is_some_and(|result| format!("{result:?}").contains(&format!("{own:?}")));
+        let output = self.signature.and_then(|signature| signature.output.as_ref());
+        let in_result =
+            output.is_some_and(|output| format!("{output:?}").contains(&format!("{own:?}")));
         !in_result && self.predicates.iter().any(|predicate| predicate.bounds.iter().any(returned))
+    }
+}
+
+/// Where a parameter stands among the arguments of a named type.
+fn place_of(own: &Type, ty: &Type) -> Option<(rd::Id, usize)> {
+    match ty {
+        Type::BorrowedRef { type_, .. } => place_of(own, type_),
+        Type::ResolvedPath(path) => {
+            let Some(rd::GenericArgs::AngleBracketed { args, .. }) = path.args.as_deref() else {
+                return None;
+            };
+            let mut types = args.iter().filter(|arg| !matches!(arg, rd::GenericArg::Lifetime(_)));
+            let is_own =
+                |arg: &rd::GenericArg| matches!(arg, rd::GenericArg::Type(ty) if ty == own);
+            Some((path.id, types.position(is_own)?))
+        }
+        _ => None,
     }
 }
 
@@ -149,7 +200,11 @@ fn is_synthetic(param: &GenericParamDef) -> bool {
 }
 
 /// How many other parameters a parameter's bounds speak of, closures above all.
-fn dependence(param: &GenericParamDef, predicates: &[Predicate<'_>], names: &BTreeSet<&str>) -> usize {
+fn dependence(
+    param: &GenericParamDef,
+    predicates: &[Predicate<'_>],
+    names: &BTreeSet<&str>,
+) -> usize {
     let own = Type::Generic(param.name.clone());
     let bounds = predicates.iter().filter(|p| p.subject == own).flat_map(|p| p.bounds);
     let mut count = 0;

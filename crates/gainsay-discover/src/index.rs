@@ -67,6 +67,12 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// Whether a trait is the subject's own but private: rustdoc leaves its impls out.
+    pub(crate) fn is_private_trait(&self, id: Id) -> bool {
+        let elsewhere = self.krate.paths.get(&id).is_some_and(|summary| summary.crate_id != 0);
+        !elsewhere && !self.public.contains_key(&id) && self.impls_of(id).next().is_none()
+    }
+
     /// A trait's name that can be compared: public path, or place of definition.
     pub(crate) fn trait_name(&self, path: &Path) -> String {
         match self.named(path.id, &path.path) {
@@ -111,7 +117,10 @@ impl<'a> Index<'a> {
     }
 
     /// The functions among items.
-    pub(crate) fn functions(&self, ids: &'a [Id]) -> impl Iterator<Item = (&'a Item, &'a Function)> {
+    pub(crate) fn functions(
+        &self,
+        ids: &'a [Id],
+    ) -> impl Iterator<Item = (&'a Item, &'a Function)> {
         ids.iter().filter_map(|id| {
             let item = self.item(*id)?;
             match &item.inner {

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::ty::{GenericArg, Ty};
-use rustdoc_types::{GenericParamDefKind, Id};
+use rustdoc_types::{GenericParamDef, GenericParamDefKind, Generics, Id, Impl};
 
 use crate::{
     callables::head,
-    capabilities::{Answer, predicates},
+    capabilities::{Answer, mentions_probe, predicates},
     concrete::Level,
     index::Implementation,
-    lower::{Concrete, Env, declared_order},
+    lower::{Concrete, Env, Unfit, declared_order, unnamed_default},
 };
 
 /// Instantiations a type may have.
@@ -49,7 +49,8 @@ impl Instances {
                         added |= self.note(concrete, ty);
                     }
                 }
-                if let Some(known) = concrete.index.types.get(path).and_then(|id| self.by_type.get_mut(id))
+                if let Some(known) =
+                    concrete.index.types.get(path).and_then(|id| self.by_type.get_mut(id))
                     && !is_vague(ty)
                     && !known.contains(ty)
                     && known.len() < MOST_INSTANCES
@@ -84,6 +85,7 @@ pub(crate) fn is_owned(concrete: &Concrete<'_>, id: Id) -> bool {
 pub(crate) fn is_vague(ty: &Ty) -> bool {
     match ty {
         Ty::Opaque | Ty::Closure { .. } | Ty::Iter { .. } => true,
+        Ty::Path { path, .. } if path.is_empty() => true,
         Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => is_vague(to),
         Ty::Tuple(items) => items.iter().any(is_vague),
         Ty::Path { args, .. } => {
@@ -109,24 +111,70 @@ fn choose_for(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
         let own = impls.iter().filter(|imp| covers(concrete, **imp, ty));
         own.map(|imp| imp.inner.items.len()).sum()
     };
-    // The first of the best: `max_by_key` would give the last.
-    let Some(best) = options.iter().rev().max_by_key(|ty| score(ty)).cloned() else {
-        return Vec::new();
-    };
-    let mut chosen = vec![best];
+    let Some(first) = favourite(&options, score) else { return Vec::new() };
+    let mut chosen = vec![first.clone()];
     for imp in &impls {
         if chosen.len() < MOST_INSTANCES && !chosen.iter().any(|ty| covers(concrete, *imp, ty)) {
             chosen.extend(by_impl(concrete, *imp, id).filter(|ty| !chosen.contains(ty)));
         }
     }
+    for imp in &impls {
+        for_methods(concrete, *imp, id, &mut chosen);
+    }
     chosen
+}
+
+/// The option that suits most methods. The probe shows more than an integer: options with one go
+/// first unless they suit less than half as many.
+fn favourite(options: &[Ty], score: impl Fn(&Ty) -> usize) -> Option<&Ty> {
+    // The first of the best: `max_by_key` alone would give the last.
+    let best = |wanted: &dyn Fn(&Ty) -> bool| {
+        options.iter().rev().filter(|ty| wanted(ty)).max_by_key(|ty| score(ty))
+    };
+    let any = best(&|_| true)?;
+    match best(&mentions_probe) {
+        Some(probed) if score(probed) * 2 >= score(any) => Some(probed),
+        _ => Some(any),
+    }
+}
+
+/// Methods may ask for more than their impl block does: `fn fill(&mut self) where T: Copy`.
+fn for_methods(concrete: &Concrete<'_>, imp: Implementation<'_>, id: Id, chosen: &mut Vec<Ty>) {
+    for (_, function) in concrete.index.functions(&imp.inner.items) {
+        let asked = &function.generics.where_predicates;
+        let fits = |ty: &Ty| {
+            let env = concrete.applies(imp, &wrapped(&imp.inner.for_, ty), &[]);
+            let own = predicates(&function.generics);
+            env.is_some_and(|env| own.iter().all(|p| concrete.check(p, &env) != Answer::No))
+        };
+        if asked.is_empty() || chosen.len() >= MOST_INSTANCES || chosen.iter().any(fits) {
+            continue;
+        }
+        let mut generics = imp.inner.generics.clone();
+        generics.where_predicates.extend(asked.iter().cloned());
+        let inner = Impl { generics, ..imp.inner.clone() };
+        let stricter = Implementation { id: imp.id, inner: &inner };
+        chosen.extend(by_impl(concrete, stricter, id).filter(|ty| !chosen.contains(ty)));
+    }
 }
 
 fn by_definition(concrete: &Concrete<'_>, id: Id) -> Option<Ty> {
     let generics = concrete.index.type_generics(id)?;
-    let env = concrete.solve(generics, &Env::new(), Level::Type, None).ok()?;
+    let env = concrete.solve(generics, &unnamed(concrete, generics), Level::Type, None).ok()?;
     let path = concrete.index.public.get(&id)?.clone();
     Some(Ty::Path { path, args: declared_order(generics, &env) })
+}
+
+/// Parameters whose declared default cannot be written.
+fn unnamed(concrete: &Concrete<'_>, generics: &Generics) -> Env {
+    let is_unnamed = |param: &&GenericParamDef| match &param.kind {
+        GenericParamDefKind::Type { default: Some(default), .. } => {
+            matches!(concrete.lower(default, &Env::new()), Err(Unfit::Unnameable(_)))
+        }
+        _ => false,
+    };
+    let value = GenericArg::Type(unnamed_default());
+    generics.params.iter().filter(is_unnamed).map(|p| (p.name.clone(), value.clone())).collect()
 }
 
 /// An instantiation that an impl block covers.
@@ -155,7 +203,9 @@ fn covers(concrete: &Concrete<'_>, imp: Implementation<'_>, ty: &Ty) -> bool {
 /// `ty` behind the references that an impl header writes.
 pub(crate) fn wrapped(for_: &rustdoc_types::Type, ty: &Ty) -> Ty {
     match for_ {
-        rustdoc_types::Type::BorrowedRef { is_mutable: true, type_, .. } => wrapped(type_, ty).exclusive(),
+        rustdoc_types::Type::BorrowedRef { is_mutable: true, type_, .. } => {
+            wrapped(type_, ty).exclusive()
+        }
         rustdoc_types::Type::BorrowedRef { type_, .. } => wrapped(type_, ty).shared(),
         _ => ty.clone(),
     }

@@ -37,11 +37,14 @@ pub(crate) enum Position {
     Result,
 }
 
+/// "Does this type implement the trait of this name with these arguments?"
+pub(crate) type Question = (Ty, String, Vec<Ty>);
+
 /// The machinery that makes types concrete; remembers what it has proved.
 pub(crate) struct Concrete<'a> {
     pub(crate) index: &'a Index<'a>,
     /// Answers to "does this type implement that trait".
-    pub(crate) proved: RefCell<BTreeMap<(Ty, String, Vec<Ty>), Option<bool>>>,
+    pub(crate) proved: RefCell<BTreeMap<Question, Option<bool>>>,
     /// Answers to "what is this type's associated type".
     pub(crate) projected: RefCell<BTreeMap<(Ty, String, String), Option<Ty>>>,
 }
@@ -91,9 +94,14 @@ impl<'a> Concrete<'a> {
             }
             Type::ResolvedPath(path) => self.lower_path(path, env, position),
             Type::QualifiedPath { name, self_type, trait_, .. } => {
+                if let Some(GenericArg::Type(known)) = own_associated(self_type, name, env) {
+                    return Ok(known.clone());
+                }
                 let owner = self.lower_at(self_type, env, position)?;
                 let path = trait_.as_ref().ok_or(Unfit::Form("inherent associated type"))?;
-                self.project(&owner, path, name).ok_or_else(|| Unfit::Projection(name.clone()))
+                self.project(&owner, path, name)
+                    .or_else(|| self.indexed(&owner, path, env.get("Self")))
+                    .ok_or_else(|| Unfit::Projection(name.clone()))
             }
             Type::ImplTrait(bounds) if position == Position::Argument => {
                 self.anonymous(bounds, env).ok_or_else(|| Unfit::NoFit("impl Trait".into()))
@@ -129,7 +137,8 @@ impl<'a> Concrete<'a> {
             let env = self.assign(&alias.generics, given)?;
             return self.lower_at(&alias.type_, &env, position);
         }
-        let public = self.index.public.get(&id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
+        let public =
+            self.index.public.get(&id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
         let generics =
             self.index.type_generics(id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
         let env = self.assign(generics, given)?;
@@ -159,7 +168,11 @@ impl<'a> Concrete<'a> {
     }
 
     /// Assigns a definition's parameters from given arguments and declared defaults.
-    pub(crate) fn assign(&self, generics: &rd::Generics, given: Vec<GenericArg>) -> Result<Env, Unfit> {
+    pub(crate) fn assign(
+        &self,
+        generics: &rd::Generics,
+        given: Vec<GenericArg>,
+    ) -> Result<Env, Unfit> {
         let mut given = given.into_iter().filter(|arg| *arg != GenericArg::Lifetime);
         let mut env = Env::new();
         for param in &generics.params {
@@ -167,7 +180,10 @@ impl<'a> Concrete<'a> {
                 GenericParamDefKind::Lifetime { .. } => continue,
                 GenericParamDefKind::Type { default, .. } => match (given.next(), default) {
                     (Some(arg), _) => arg,
-                    (None, Some(default)) => GenericArg::Type(self.lower(default, &env)?),
+                    (None, Some(default)) => match self.lower(default, &env) {
+                        Err(Unfit::Unnameable(_)) => GenericArg::Type(unnamed_default()),
+                        lowered => GenericArg::Type(lowered?),
+                    },
                     (None, None) => return Err(Unfit::Unbound(param.name.clone())),
                 },
                 GenericParamDefKind::Const { default, .. } => match (given.next(), default) {
@@ -182,14 +198,30 @@ impl<'a> Concrete<'a> {
     }
 }
 
+/// `Self::Name` inside an impl that says what it is.
+fn own_associated<'e>(self_type: &Type, name: &str, env: &'e Env) -> Option<&'e GenericArg> {
+    match self_type {
+        Type::Generic(owner) if owner == "Self" => env.get(&format!("Self::{name}")),
+        _ => None,
+    }
+}
+
 fn is_constant(arg: Option<&GenericArg>) -> bool {
     matches!(arg, Some(GenericArg::Const(_)))
 }
 
+/// Stands for a declared default that no public path leads to. It lives in environments only:
+/// such an argument is left out where a type is written.
+pub(crate) fn unnamed_default() -> Ty {
+    Ty::named("")
+}
+
 /// A definition's arguments in the order of its parameters.
 pub(crate) fn declared_order(generics: &rd::Generics, env: &Env) -> Vec<GenericArg> {
-    let one = |param: &rd::GenericParamDef| env.get(&param.name).cloned().unwrap_or(GenericArg::Lifetime);
-    generics.params.iter().map(one).collect()
+    let one =
+        |param: &rd::GenericParamDef| env.get(&param.name).cloned().unwrap_or(GenericArg::Lifetime);
+    let unnamed = GenericArg::Type(unnamed_default());
+    generics.params.iter().map(one).filter(|arg| *arg != unnamed).collect()
 }
 
 fn std_type(path: String, mut args: Vec<GenericArg>) -> Ty {
@@ -229,7 +261,9 @@ fn const_text(constant: &rd::Constant, env: &Env) -> Result<String, Unfit> {
         _ if constant.is_literal => Ok(expr.to_owned()),
         _ => match &constant.value {
             Some(value) => Ok(value.clone()),
-            None if expr.chars().all(|c| c.is_ascii_digit()) && !expr.is_empty() => Ok(expr.to_owned()),
+            None if expr.chars().all(|c| c.is_ascii_digit()) && !expr.is_empty() => {
+                Ok(expr.to_owned())
+            }
             None => Err(Unfit::Unbound(expr.to_owned())),
         },
     }

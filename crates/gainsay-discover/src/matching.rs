@@ -6,8 +6,8 @@ use gainsay_model::ty::{Access, GenericArg, Ty};
 use rustdoc_types::{self as rd, GenericParamDefKind, Type};
 
 use crate::{
-    index::Named,
-    lower::{Concrete, Env, primitive},
+    index::{Named, variables},
+    lower::{Concrete, Env, primitive, unnamed_default},
 };
 
 impl Concrete<'_> {
@@ -34,7 +34,8 @@ impl Concrete<'_> {
                 fits && self.matches(type_, item, variables, env)
             }
             (Type::BorrowedRef { is_mutable, type_, .. }, Ty::Ref { access, to }) => {
-                *is_mutable == (*access == Access::Exclusive) && self.matches(type_, to, variables, env)
+                *is_mutable == (*access == Access::Exclusive)
+                    && self.matches(type_, to, variables, env)
             }
             (Type::ResolvedPath(path), Ty::Path { path: name, args }) => {
                 self.matches_path(path, name, args, variables, env)
@@ -51,7 +52,7 @@ impl Concrete<'_> {
         pattern: &rd::Path,
         name: &str,
         args: &[GenericArg],
-        variables: &BTreeSet<&str>,
+        open: &BTreeSet<&str>,
         env: &mut Env,
     ) -> bool {
         let (public, defaults) = match self.index.named(pattern.id, &pattern.path) {
@@ -73,11 +74,15 @@ impl Concrete<'_> {
             }
             _ => Vec::new(),
         };
-        let concrete: Vec<&GenericArg> =
+        let unnamed = GenericArg::Type(unnamed_default());
+        let mut concrete: Vec<&GenericArg> =
             args.iter().filter(|arg| **arg != GenericArg::Lifetime).collect();
+        let declared = defaults.map_or(0, |generics| variables(generics).len());
+        concrete.extend(std::iter::repeat_n(&unnamed, declared.saturating_sub(concrete.len())));
         written.len() <= concrete.len()
-            && written.iter().zip(&concrete).all(|(p, t)| self.matches_arg(p, t, variables, env))
-            && defaults.is_none_or(|generics| self.matches_defaults(generics, written.len(), &concrete))
+            && written.iter().zip(&concrete).all(|(p, t)| self.matches_arg(p, t, open, env))
+            && defaults
+                .is_none_or(|generics| self.matches_defaults(generics, written.len(), &concrete))
     }
 
     fn matches_arg(
@@ -104,7 +109,12 @@ impl Concrete<'_> {
     }
 
     /// Arguments that the pattern leaves out must be the declared defaults.
-    fn matches_defaults(&self, generics: &rd::Generics, written: usize, args: &[&GenericArg]) -> bool {
+    fn matches_defaults(
+        &self,
+        generics: &rd::Generics,
+        written: usize,
+        args: &[&GenericArg],
+    ) -> bool {
         let given = args.iter().take(written).map(|arg| (*arg).clone()).collect();
         let Ok(env) = self.assign(generics, given) else { return false };
         let params = generics

@@ -3,7 +3,11 @@
 use gainsay_model::ty::{GenericArg, Ty};
 use rustdoc_types::{self as rd, ItemEnum};
 
-use crate::{capabilities::is, lower::Concrete};
+use crate::{
+    capabilities::{ARITHMETIC, is},
+    index::Implementation,
+    lower::{Concrete, Env},
+};
 
 impl Concrete<'_> {
     /// What `<ty as Trait>::name` is, if it can be known.
@@ -23,13 +27,68 @@ impl Concrete<'_> {
         answer
     }
 
+    /// `I::Output` of `I: SliceIndex<[T]>` inside an impl for a type that is a slice by `Deref`.
+    pub(crate) fn indexed(
+        &self,
+        index: &Ty,
+        path: &rd::Path,
+        owner: Option<&GenericArg>,
+    ) -> Option<Ty> {
+        if self.index.trait_name(path) != "std::slice::SliceIndex" || *index != Ty::prim("usize") {
+            return None;
+        }
+        let Some(GenericArg::Type(owner)) = owner else { return None };
+        let deref = self.index.impls.iter().find_map(|imp| {
+            let path = imp.inner.trait_.as_ref()?;
+            let fits =
+                self.index.trait_name(path) == "std::ops::Deref" && self.applies_to(*imp, owner);
+            fits.then_some(path)
+        })?;
+        match self.project(owner, deref, "Target")? {
+            Ty::Slice(item) => Some(*item),
+            _ => None,
+        }
+    }
+
+    /// Puts the associated types of an impl into its environment as `Self::Name`: a type may
+    /// implement a trait several times, with different arguments.
+    pub(crate) fn name_associated(&self, imp: Implementation<'_>, env: &mut Env) {
+        let items = self.sibling(imp).into_iter().flat_map(|sibling| &sibling.inner.items);
+        let items = items.chain(&imp.inner.items);
+        for item in items.filter_map(|id| self.index.item(*id)) {
+            if let (ItemEnum::AssocType { type_: Some(found), .. }, Some(name)) =
+                (&item.inner, &item.name)
+                && let Ok(ty) = self.lower(found, env)
+            {
+                env.insert(format!("Self::{name}"), GenericArg::Type(ty));
+            }
+        }
+    }
+
+    /// `IndexMut` speaks of the associated type of the `Index` impl with the same argument.
+    fn sibling(&self, imp: Implementation<'_>) -> Option<Implementation<'_>> {
+        let path = imp.inner.trait_.as_ref()?;
+        if self.index.trait_name(path) != "std::ops::IndexMut" {
+            return None;
+        }
+        let is_sibling = |other: &&Implementation<'_>| {
+            let Some(found) = &other.inner.trait_ else { return false };
+            self.index.trait_name(found) == "std::ops::Index"
+                && found.args == path.args
+                && other.inner.for_ == imp.inner.for_
+        };
+        self.index.impls.iter().find(is_sibling).copied()
+    }
+
     fn by_impl(&self, ty: &Ty, path: &rd::Path, name: &str) -> Option<Ty> {
         self.index.impls_of(path.id).find_map(|imp| {
             let env = self.applies(imp, ty, &[])?;
             imp.inner.items.iter().find_map(|id| {
                 let item = self.index.item(*id)?;
                 match &item.inner {
-                    ItemEnum::AssocType { type_: Some(found), .. } if item.name.as_deref() == Some(name) => {
+                    ItemEnum::AssocType { type_: Some(found), .. }
+                        if item.name.as_deref() == Some(name) =>
+                    {
                         self.lower(found, &env).ok()
                     }
                     _ => None,
@@ -65,7 +124,9 @@ fn by_table(ty: &Ty, trait_name: &str, name: &str) -> Option<Ty> {
         }
         ("Deref", "Target") => match ty {
             Ty::Path { path, .. } if path == "std::string::String" => Some(Ty::Str),
-            Ty::Path { path, .. } if path == "std::vec::Vec" => Some(Ty::Slice(Box::new(first(ty)?))),
+            Ty::Path { path, .. } if path == "std::vec::Vec" => {
+                Some(Ty::Slice(Box::new(first(ty)?)))
+            }
             Ty::Ref { to, .. } => Some((**to).clone()),
             _ => first(ty),
         },
@@ -89,7 +150,9 @@ fn by_table(ty: &Ty, trait_name: &str, name: &str) -> Option<Ty> {
             other => other.clone(),
         }),
         ("BuildHasher", "Hasher") => Some(Ty::named("std::hash::DefaultHasher")),
-        (_, "Output") if matches!(ty, Ty::Prim(_)) => Some(ty.clone()),
+        (name, "Output") if ARITHMETIC.contains(&name) && matches!(ty, Ty::Prim(_)) => {
+            Some(ty.clone())
+        }
         _ => None,
     }
 }

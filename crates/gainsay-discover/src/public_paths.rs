@@ -8,7 +8,8 @@ use rustdoc_types::{Crate, Id, ItemEnum, Use, Visibility};
 /// Public paths by item, each absolute without leading `::`. Items of other crates that the
 /// subject re-exports are included.
 pub(crate) fn public_paths(krate: &Crate, lib_name: &str) -> BTreeMap<Id, String> {
-    let mut walk = Walk { krate, found: BTreeMap::new(), queue: VecDeque::new(), seen: BTreeSet::new() };
+    let mut walk =
+        Walk { krate, found: BTreeMap::new(), queue: VecDeque::new(), seen: BTreeSet::new() };
     walk.queue.push_back((krate.root, lib_name.to_owned()));
     // First in, first out: a shorter path is always met before a longer one.
     while let Some((module, path)) = walk.queue.pop_front() {
@@ -68,11 +69,8 @@ impl Walk<'_> {
         if depth(&path) > MOST_SEGMENTS {
             return;
         }
-        let is_module = self
-            .krate
-            .index
-            .get(&id)
-            .is_some_and(|item| matches!(item.inner, ItemEnum::Module(_)));
+        let is_module =
+            self.krate.index.get(&id).is_some_and(|item| matches!(item.inner, ItemEnum::Module(_)));
         if is_module {
             self.queue.push_back((id, path.clone()));
         }

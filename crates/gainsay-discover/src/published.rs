@@ -52,11 +52,14 @@ pub(crate) fn scratch_dir(out_dir: &Path, name: &str, version: &str) -> PathBuf 
 fn newest(out_dir: &Path, name: &str) -> Result<Package, DiscoverError> {
     let scratch = Scratch::any(out_dir, name);
     let metadata = scratch.fetch(&Features::default(), &[])?;
-    find(&metadata, name, None)
-        .ok_or_else(|| DiscoverError::NoSuchCrate { name: name.to_owned() })
+    find(&metadata, name, None).ok_or_else(|| DiscoverError::NoSuchCrate { name: name.to_owned() })
 }
 
-fn metadata_package(metadata: &Metadata, name: &str, version: &str) -> Result<Package, DiscoverError> {
+fn metadata_package(
+    metadata: &Metadata,
+    name: &str,
+    version: &str,
+) -> Result<Package, DiscoverError> {
     find(metadata, name, Some(version)).ok_or_else(|| DiscoverError::NoSuchVersion {
         name: name.to_owned(),
         version: version.to_owned(),
@@ -149,16 +152,18 @@ impl<'a> Scratch<'a> {
     /// A lock file that holds the yanked packages, without checksums; cargo fills in the rest.
     fn write_lock(&self, pins: &[Pin]) -> Result<(), DiscoverError> {
         let source = self.registry()?;
-        let mut text = format!("version = 3\n\n[[package]]\nname = \"{SCRATCH}\"\nversion = \"0.0.0\"\n");
+        let mut text =
+            format!("version = 3\n\n[[package]]\nname = \"{SCRATCH}\"\nversion = \"0.0.0\"\n");
         text.push_str("dependencies = [\n");
-        text.push_str(&format!(" {},\n]\n", toml_string(self.name)));
+        text.push_str(&[" ", &toml_string(self.name), ",\n]\n"].concat());
         for pin in pins {
-            text.push_str(&format!(
+            let entry = format!(
                 "\n[[package]]\nname = {}\nversion = {}\nsource = {}\n",
                 toml_string(&pin.name),
                 toml_string(&pin.version),
                 toml_string(&source),
-            ));
+            );
+            text.push_str(&entry);
         }
         write(&self.dir.join("Cargo.lock"), &text)
     }
@@ -176,7 +181,8 @@ impl<'a> Scratch<'a> {
             return DiscoverError::NoSuchCrate { name: self.name.to_owned() };
         }
         let requirement = format!("requirement `{} = ", self.name);
-        if stderr.contains("failed to select a version") && stderr.contains(&requirement) {
+        let unmet = stderr.contains("failed to select a version") && stderr.contains(&requirement);
+        if unmet || stderr.contains("failed to parse the version requirement") {
             return DiscoverError::NoSuchVersion {
                 name: self.name.to_owned(),
                 version: self.requirement.trim_start_matches('=').to_owned(),

@@ -70,7 +70,7 @@ fn target_dir(subject: &Subject) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     let Features { named, all, no_default } = &subject.features;
     (named, all, no_default).hash(&mut hasher);
-    let name = format!("{}-{}-{:08x}", subject.name, subject.version, hasher.finish() as u32);
+    let name = format!("{}-{}-{:016x}", subject.name, subject.version, hasher.finish());
     subject.out_dir.join("doc").join(name)
 }
 

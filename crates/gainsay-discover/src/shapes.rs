@@ -90,7 +90,9 @@ impl<'a> Concrete<'a> {
                 self.iterator(short, path, env, level)
             }
             "AsRef" | "AsMut" => match arg() {
-                Some(Ty::Str) if short == "AsRef" => vec![Ty::Str.shared(), Ty::named("std::string::String")],
+                Some(Ty::Str) if short == "AsRef" => {
+                    vec![Ty::Str.shared(), Ty::named("std::string::String")]
+                }
                 Some(Ty::Slice(item)) => vec![generic("std::vec::Vec", *item)],
                 Some(Ty::Path { path, .. }) if path == "std::path::Path" => vec![Ty::Str.shared()],
                 Some(to) => vec![to],
@@ -107,6 +109,7 @@ impl<'a> Concrete<'a> {
             "RangeBounds" => {
                 vec![generic("std::ops::Range", arg().unwrap_or_else(|| Ty::prim("usize")))]
             }
+            "SliceIndex" => vec![Ty::prim("usize")],
             "BuildHasher" => vec![Ty::named("std::hash::RandomState")],
             "Hasher" => vec![Ty::named("std::hash::DefaultHasher")],
             "Write" if name.starts_with("std::fmt") => vec![Ty::named("std::string::String")],
@@ -114,7 +117,9 @@ impl<'a> Concrete<'a> {
                 vec![generic("std::io::Cursor", generic("std::vec::Vec", Ty::prim("u8")))]
             }
             "Error" => vec![Ty::named("std::fmt::Error")],
-            "FromIterator" | "Extend" => arg().map(|item| generic("std::vec::Vec", item)).into_iter().collect(),
+            "FromIterator" | "Extend" => {
+                arg().map(|item| generic("std::vec::Vec", item)).into_iter().collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -160,7 +165,9 @@ impl<'a> Concrete<'a> {
                     return self.lower(ty, env).map_or(Constraint::Unsolved, Constraint::Is);
                 }
                 rd::AssocItemConstraintKind::Constraint(bounds) => {
-                    return self.anonymous(bounds, env).map_or(Constraint::Unsolved, Constraint::Is);
+                    return self
+                        .anonymous(bounds, env)
+                        .map_or(Constraint::Unsolved, Constraint::Is);
                 }
                 rd::AssocItemConstraintKind::Equality(_) => {}
             }

@@ -6,9 +6,8 @@ use rustdoc_types::{GenericArg, GenericArgs, GenericBound, Path, Type};
 pub(crate) fn show_type(ty: &Type) -> String {
     match ty {
         Type::ResolvedPath(path) => show_path(path),
-        Type::Generic(name) => name.clone(),
         Type::Primitive(name) if name == "never" => "!".into(),
-        Type::Primitive(name) => name.clone(),
+        Type::Generic(name) | Type::Primitive(name) => name.clone(),
         Type::Tuple(items) => {
             format!("({})", items.iter().map(show_type).collect::<Vec<_>>().join(", "))
         }

@@ -89,6 +89,7 @@ const PREFIXES: &[(&str, &str)] = &[
     ("ops::range::", "ops::"),
     ("panic::unwind_safe::", "panic::"),
     ("range::", "range::"),
+    ("slice::index::", "slice::"),
     ("slice::iter::", "slice::"),
     ("str::error::", "str::"),
     ("str::iter::", "str::"),
@@ -110,7 +111,9 @@ pub(crate) fn borrows(path: &str) -> bool {
         "Keys" | "Values" | "ValuesMut" | "Ref" | "RefMut" | "Cow" | "Formatter" | "Arguments"
         | "Chars" | "CharIndices" | "Lines" | "SplitWhitespace" | "Windows" | "Chunks"
         | "ChunksExact" | "ChunksMut" | "MutexGuard" | "RwLockReadGuard" | "RwLockWriteGuard"
-        | "OccupiedEntry" | "VacantEntry" | "IoSlice" | "IoSliceMut" | "Components" | "Context" => true,
+        | "OccupiedEntry" | "VacantEntry" | "IoSlice" | "IoSliceMut" | "Components" | "Context" => {
+            true
+        }
         "Bytes" => path.starts_with("std::str"),
         "Range" | "Difference" | "Intersection" | "Union" | "SymmetricDifference" | "Entry" => {
             path.starts_with("std::collections::")

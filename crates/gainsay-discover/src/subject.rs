@@ -95,11 +95,9 @@ fn choose<'a>(
         names
     };
     if let Some(name) = name {
-        return members
-            .iter()
-            .find(|package| package.name.as_str() == name)
-            .copied()
-            .ok_or_else(|| DiscoverError::NoSuchPackage { name: name.to_owned(), members: names() });
+        return members.iter().find(|package| package.name.as_str() == name).copied().ok_or_else(
+            || DiscoverError::NoSuchPackage { name: name.to_owned(), members: names() },
+        );
     }
     let here = |package: &&Package| same_file(package.manifest_path.as_std_path(), manifest);
     match members.iter().copied().find(here) {
@@ -143,9 +141,10 @@ pub(crate) fn subject(
 ) -> Result<Subject, DiscoverError> {
     let has = |kind: &TargetKind| package.targets.iter().any(|t| t.kind.contains(kind));
     let library = package.targets.iter().find(|target| {
-        target.kind.iter().any(|kind| {
-            matches!(kind, TargetKind::Lib | TargetKind::RLib | TargetKind::DyLib)
-        })
+        target
+            .kind
+            .iter()
+            .any(|kind| matches!(kind, TargetKind::Lib | TargetKind::RLib | TargetKind::DyLib))
     });
     let Some(library) = library else {
         let package = package.name.to_string();

@@ -1,1 +1,30 @@
-//! Room to be furnished.
+//! Campaigns of random testing, and what becomes of what they find: raw findings are told apart
+//! by identity, panics are classified, faults are shrunk and confirmed. Knows no SQL.
+
+mod calibrate;
+mod campaign;
+mod confirm;
+mod epoch;
+mod faults;
+mod findings;
+mod ground;
+mod identity;
+mod message;
+mod panics;
+mod shrink;
+mod simpler;
+mod slice;
+mod totals;
+mod trial;
+
+#[cfg(test)]
+mod fake;
+
+pub use calibrate::demotions;
+pub use campaign::{Budget, Campaign, CampaignEnd, Listeners, Plan};
+pub use faults::{Effort, Judged, judge};
+pub use findings::{Findings, Raw};
+pub use gainsay_workers::WorkerError;
+pub use ground::{Ground, Territory};
+pub use identity::{Identity, Sighting, sightings};
+pub use panics::classify;

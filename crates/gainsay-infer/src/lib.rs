@@ -1,1 +1,158 @@
-//! Room to be furnished.
+//! Observations to contracts.
+//!
+//! Every template family has its file. Families speak about a [`table::Table`] of distinct rows
+//! and fill their templates as atoms: predicates with the set of rows where they hold. What
+//! always holds is a candidate; what holds sometimes feeds implications and panic conditions.
+
+mod atom;
+mod bits;
+mod boolean;
+mod candidate;
+mod chance;
+mod change;
+mod column;
+mod constant;
+mod frame;
+mod implication;
+mod model;
+mod panics;
+mod relation;
+mod result;
+mod scene;
+mod sentinel;
+mod slice;
+mod states;
+mod suppress;
+mod table;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use gainsay_model::contract::{Contract, ContractKind, Evidence};
+use gainsay_wire::{ContractId, Manifest, Observation, OpId};
+
+pub use sentinel::{Sentinel, sentinels};
+pub use slice::preconditions_where;
+pub use text::text;
+
+use crate::{candidate::Candidate, scene::Scene, states::States};
+
+/// Observations by operation.
+pub type Samples = BTreeMap<OpId, Vec<Observation>>;
+
+/// How much is asked of a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The fewest distinct observations; 1 takes a given suite as it is, without a guard against
+    /// chance.
+    pub min_distinct: u64,
+    /// The most contracts of one operation.
+    pub max_per_op: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { min_distinct: 5, max_per_op: 12 }
+    }
+}
+
+impl Options {
+    /// Whether the observations are a given suite, all of which counts.
+    pub(crate) fn is_given(&self) -> bool {
+        self.min_distinct <= 1
+    }
+
+    /// The fewest distinct rows on which an implication must have been at risk.
+    pub(crate) fn min_at_risk(&self) -> usize {
+        usize::try_from(self.min_distinct.clamp(1, 3)).unwrap_or(3)
+    }
+
+    pub(crate) fn min_rows(&self) -> usize {
+        usize::try_from(self.min_distinct).unwrap_or(usize::MAX)
+    }
+}
+
+/// What was learnt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inferred {
+    /// The contracts, by operation and strength; ids count from 1.
+    pub contracts: Vec<Contract>,
+    /// What each operation had to offer.
+    pub tallies: BTreeMap<OpId, Tally>,
+}
+
+/// The numbers behind one operation's contracts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Distinct passing observations.
+    pub distinct: u64,
+    /// Contracts that were implied by others.
+    pub suppressed: usize,
+    /// Contracts beyond the most that an operation may have.
+    pub capped: usize,
+}
+
+/// Learns contracts from observations.
+pub fn infer(manifest: &Manifest, samples: &Samples, options: &Options) -> Inferred {
+    let states = States::new(manifest, samples, options);
+    let mut inferred = Inferred::default();
+    for (op, observations) in samples {
+        let Some(scene) = Scene::new(manifest, *op, observations, options, &states) else {
+            continue;
+        };
+        let (kept, tally) = of_operation(&scene, observations);
+        inferred.tallies.insert(*op, tally);
+        for candidate in kept {
+            let next = u32::try_from(inferred.contracts.len() + 1).unwrap_or(u32::MAX);
+            inferred.contracts.push(candidate.into_contract(ContractId(next), *op));
+        }
+    }
+    inferred
+}
+
+fn of_operation(scene: &Scene<'_>, observations: &[Observation]) -> (Vec<Candidate>, Tally) {
+    let mut found = panics::candidates(scene, observations);
+    if scene.table.rows >= scene.min_rows().max(1) {
+        found.extend(at_entry(scene));
+        found.extend(at_exit(scene));
+    }
+    let all = found.len();
+    let mut kept = suppress::few_and_strong(scene, found);
+    let suppressed = all - kept.len();
+    let capped = kept.len().saturating_sub(scene.options.max_per_op);
+    kept.truncate(scene.options.max_per_op);
+    (kept, Tally { distinct: scene.table.rows as u64, suppressed, capped })
+}
+
+/// What held before every passing call.
+pub(crate) fn at_entry(scene: &Scene<'_>) -> Vec<Candidate> {
+    let kind = ContractKind::Precondition;
+    let mut found = boolean::candidates(scene, kind);
+    found.extend(relation::at_entry(scene));
+    found.extend(constant::candidates(scene, kind));
+    found
+}
+
+/// What held after every passing call. Families that come first explain columns, and what is
+/// explained need not be said again.
+fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
+    let mut found = model::candidates(scene);
+    found.extend(frame::candidates(scene));
+    found.extend(change::candidates(scene));
+    found.extend(result::candidates(scene));
+    found.extend(relation::at_exit(scene));
+    found.extend(boolean::candidates(scene, ContractKind::Postcondition));
+    found.extend(constant::candidates(scene, ContractKind::Postcondition));
+    found.extend(implication::candidates(scene));
+    found
+}
+
+impl Candidate {
+    fn into_contract(self, id: ContractId, op: OpId) -> Contract {
+        let evidence = Evidence { distinct: self.distinct, at_risk: self.at_risk, attacks: 0 };
+        Contract { id, op, kind: self.kind, expr: self.expr, evidence }
+    }
+}

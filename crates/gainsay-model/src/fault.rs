@@ -1,6 +1,6 @@
 //! Faults: wrong outcomes with an identity and their smallest known sequence.
 
-use gainsay_wire::{OpId, Oracle, Sequence};
+use gainsay_wire::{OpId, Oracle, PanicPlace, Sequence};
 use serde::{Deserialize, Serialize};
 
 /// A wrong outcome.
@@ -45,4 +45,23 @@ pub enum PanicClass {
     ResourceLimit,
     /// Nobody declared it: a fault.
     Undeclared,
+}
+
+/// A call that its operation rejects: not a fault, but worth telling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalUse {
+    /// The operation.
+    pub op: OpId,
+    /// The operation's path for people.
+    pub operation: String,
+    /// Why it is not a fault.
+    pub class: PanicClass,
+    /// Where it panicked; `None` when the process ran out of memory or time instead.
+    pub place: Option<PanicPlace>,
+    /// What happens, in a sentence.
+    pub message: String,
+    /// In how many epochs it was seen.
+    pub count: u64,
+    /// A sequence that shows it; the operation is the last step.
+    pub sequence: Sequence,
 }

@@ -8,4 +8,5 @@ pub mod event;
 pub mod fault;
 pub mod script;
 pub mod skip;
+pub mod spelling;
 pub mod ty;

@@ -1,5 +1,6 @@
 //! Why something is not covered. A skip is never silent: it is counted by reason and shown.
 
+use gainsay_wire::TypeId;
 use serde::{Deserialize, Serialize};
 
 /// A public callable, or one way to instantiate it, that is not exercised.
@@ -53,6 +54,40 @@ impl SkipReason {
             SkipReason::UnsupportedSignature => "signature not supported yet",
             SkipReason::DoesNotCompile => "rustc rejected the call",
             SkipReason::NeverReady => "operands never came to be",
+        }
+    }
+}
+
+/// A query that does not take part in views.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demotion {
+    /// Of which type.
+    pub ty: TypeId,
+    /// Its name.
+    pub query: String,
+    /// Why.
+    pub reason: DemotionReason,
+}
+
+/// Why a query cannot be a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DemotionReason {
+    /// Evaluated twice with different results, or something changed after it.
+    Impure,
+    /// Too often longer than a millisecond.
+    Slow,
+    /// Panics nearly always.
+    Panics,
+}
+
+impl DemotionReason {
+    /// The reason in words for a summary line.
+    pub fn text(self) -> &'static str {
+        match self {
+            DemotionReason::Impure => "changes something or differs from one look to the next",
+            DemotionReason::Slow => "too slow to be looked at",
+            DemotionReason::Panics => "panics nearly always",
         }
     }
 }

@@ -1,1 +1,22 @@
-//! Room to be furnished.
+//! Findings to text, tests and JSON. Decides nothing: what it is given is what it prints.
+
+mod code;
+mod paint;
+mod record;
+#[cfg(test)]
+mod samples;
+mod summary;
+mod terminal;
+mod witness;
+
+pub use code::{Book, ProbeForm, lines};
+pub use paint::{Paint, Tone};
+pub use record::{
+    ContractRecord, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
+};
+pub use summary::{
+    ContractCounts, FaultEntry, Illegal, IllegalRecord, OperationRecord, Operations, SkipEntry,
+    StageTime, SubjectName, Summary, VERSION,
+};
+pub use terminal::{Detail, contracts_text, counted, faults_text, list_text, summary_text};
+pub use witness::{NoWitness, Witness, witness};

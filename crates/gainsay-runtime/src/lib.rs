@@ -1,1 +1,48 @@
-//! Room to be furnished.
+//! Linked into every harness: frames, values, generators, probe elements, views, the executor, the
+//! exploration loop, the crash journal. Generated code fills in [`Tables`] and calls [`run`]; all
+//! decisions are made here.
+//!
+//! Has no dependencies but `gainsay-wire`: it is compiled inside strangers' builds.
+
+mod calibrate;
+pub mod capability;
+mod closure;
+mod coverage;
+mod entropy;
+mod execute;
+mod explore;
+mod frame;
+mod generate;
+mod guard;
+mod harvest;
+mod journal;
+mod laws;
+mod log;
+mod panics;
+mod plain;
+mod pool;
+mod probe;
+mod random;
+mod replay;
+pub mod see;
+mod shelves;
+mod system;
+mod table;
+mod view;
+mod watch;
+mod worker;
+mod world;
+
+pub use closure::{Closure, closure_literal};
+pub use frame::Frame;
+pub use gainsay_wire::{Mode, OpId, TypeId, Value};
+pub use generate::Gen;
+pub use plain::Plain;
+pub use probe::Probe;
+pub use random::Random;
+pub use see::{See, sequence};
+pub use table::{
+    CloneFn, CmpFn, EqFn, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Role, Tables,
+    TypeEntry, object, object_arg, plain_arg,
+};
+pub use worker::{Worker, run};

@@ -7,7 +7,7 @@ use std::any::Any;
 
 use gainsay_wire::{Mode, TypeId, Value};
 
-use crate::{Frame, Gen};
+use crate::{Frame, Gen, Plain};
 
 /// All that a harness offers.
 pub struct Tables {
@@ -17,16 +17,23 @@ pub struct Tables {
     pub ops: Vec<OpEntry>,
 }
 
+/// Clones a value.
+pub type CloneFn = fn(&dyn Any) -> Box<dyn Any>;
+/// Compares two values for equality.
+pub type EqFn = fn(&dyn Any, &dyn Any) -> bool;
+/// Compares two values for order.
+pub type CmpFn = fn(&dyn Any, &dyn Any) -> Option<std::cmp::Ordering>;
+
 /// A pool type.
 pub struct TypeEntry {
     /// As written in code.
     pub name: &'static str,
-    /// Clones a value, where the type can; found by `capability!`.
-    pub clone: Option<fn(&dyn Any) -> Box<dyn Any>>,
+    /// Clones a value, where the type can; found by `clone_of!`.
+    pub clone: Option<CloneFn>,
     /// `==`, where the type has it.
-    pub eq: Option<fn(&dyn Any, &dyn Any) -> bool>,
+    pub eq: Option<EqFn>,
     /// `partial_cmp`, where the type has it.
-    pub cmp: Option<fn(&dyn Any, &dyn Any) -> Option<std::cmp::Ordering>>,
+    pub cmp: Option<CmpFn>,
     /// Digest of `Hash`, where the type has it.
     pub hash: Option<fn(&dyn Any) -> u64>,
     /// Debug text, where the type has it.
@@ -106,4 +113,27 @@ pub enum ParamEntry {
         /// Makes up a value.
         generate: fn(&mut Gen<'_>) -> Value,
     },
+}
+
+const AGREED: &str = "tables and pool agree on types";
+
+/// The object that a query looks at.
+pub fn object<T: 'static>(object: &dyn Any) -> &T {
+    object.downcast_ref().expect(AGREED)
+}
+
+/// The object that is a query's argument.
+pub fn object_arg<T: 'static>(arg: QueryArg<'_>) -> &T {
+    match arg {
+        QueryArg::Object(found) => object(found),
+        QueryArg::None | QueryArg::Plain(_) => panic!("{AGREED}"),
+    }
+}
+
+/// The plain value that is a query's argument.
+pub fn plain_arg<P: Plain>(arg: QueryArg<'_>) -> P {
+    match arg {
+        QueryArg::Plain(value) => P::make(value),
+        QueryArg::None | QueryArg::Object(_) => P::make(&Value::Undefined),
+    }
 }

@@ -1,1 +1,28 @@
-//! Room to be furnished.
+//! The object/transition database: objects with the recipes that make them, their abstract
+//! states, relations between objects, calls and transitions, contracts with verdicts, faults.
+//! All SQL of the project is here. It runs nothing and infers nothing.
+
+mod campaign;
+mod cell;
+mod error;
+mod facts;
+mod findings;
+mod keep;
+mod record;
+mod samples;
+mod schema;
+mod search;
+mod sql;
+mod store;
+mod transitions;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod bench_tmp;
+
+pub use error::StoreError;
+pub use record::{ObjectAt, Relation};
+pub use search::{Found, Operand, Spread, StoredObject, Tuple, Wanted};
+pub use store::{CampaignId, Counts, Store};
+pub use transitions::{Bound, TransitionUse};

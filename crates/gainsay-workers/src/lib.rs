@@ -1,1 +1,22 @@
-//! Room to be furnished.
+//! Starts, feeds, watches, kills and restarts workers.
+//!
+//! A worker is a process that runs a harness; its death is an answer, not an error. Answers come
+//! in the order of the tasks, whatever the number of processes. Knows no strategies.
+
+mod answer;
+mod batch;
+mod cancel;
+mod death;
+mod error;
+mod fleet;
+mod nursery;
+mod pipes;
+mod runner;
+mod sys;
+mod worker;
+
+pub use answer::{Answer, Death, Judge};
+pub use cancel::Cancel;
+pub use error::WorkerError;
+pub use fleet::{Fleet, Limits, Program};
+pub use runner::Runner;

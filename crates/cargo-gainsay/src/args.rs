@@ -1,0 +1,204 @@
+//! What can be typed, and nothing about what it means: `settings` makes sense of it.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Learns what a Rust crate seems to promise, tries hard to contradict it, and shows what is left.
+///
+/// Without a command: `run`. Build scripts and procedural macros of the crate run as in any
+/// `cargo build`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo-gainsay",
+    bin_name = "cargo gainsay",
+    version,
+    after_help = "Examples:\n  \
+        cargo gainsay                                test the package of the current directory\n  \
+        cargo gainsay --time 60s -p my-crate         test one member of a workspace for a minute\n  \
+        cargo gainsay --crate NAME@1.2.3             test a published crate\n  \
+        cargo gainsay emit --out tests               write a #[test] for each fault\n\n\
+        Exit codes: 0 nothing found, 1 usage, 2 faults found, 3 the crate does not build,\n\
+        4 nothing to test, 70 a bug of gainsay itself."
+)]
+pub(crate) struct LowArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<LowCommand>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) subject: SubjectArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LowCommand {
+    /// Test the crate: explore, infer contracts, try to refute them, report.
+    #[command(after_help = "Example:\n  cargo gainsay run --time 2m --seed 7")]
+    Run(RunArgs),
+    /// List the operations that can be called, and what is skipped and why.
+    #[command(after_help = "Example:\n  cargo gainsay list --crate NAME@1.2.3")]
+    List,
+    /// Show the contracts of the last run with their verdicts.
+    #[command(after_help = "Example:\n  cargo gainsay contracts Stack::push")]
+    Contracts {
+        /// Only operations whose path contains this text.
+        filter: Option<String>,
+    },
+    /// Show the faults of the last run.
+    #[command(after_help = "Example:\n  cargo gainsay faults 3f9c21d0")]
+    Faults {
+        /// Only this fault; the beginning of its id is enough.
+        id: Option<String>,
+    },
+    /// Run the sequence of a fault again in a fresh process.
+    #[command(after_help = "Example:\n  cargo gainsay replay 3f9c21d0")]
+    Replay {
+        /// The fault; the beginning of its id is enough.
+        id: String,
+    },
+    /// Write a self-contained test for each fault of the last run.
+    #[command(after_help = "Example:\n  cargo gainsay emit --out tests")]
+    Emit {
+        /// Where to write the files [default: `tests` of the package].
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// How long and how to test.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Run options")]
+pub(crate) struct RunArgs {
+    /// Explore for this long, such as `60s`, `500ms` or `2m` [default: 30s without `--calls`].
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) time: Option<Duration>,
+    /// Explore with this many calls; the result is then the same on every machine.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) calls: Option<u64>,
+    /// Decides everything random [default: 0].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Number of worker processes [default: number of processors].
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Run the sequences of this file instead of exploring at random.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Explore at random only: no search for counterexamples to contracts.
+    #[arg(long)]
+    pub(crate) no_refute: bool,
+}
+
+/// Which crate.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Subject options")]
+pub(crate) struct SubjectArgs {
+    /// A published crate instead of a local package; the newest version when none is given.
+    #[arg(long = "crate", value_name = "NAME@VERSION", global = true)]
+    #[arg(conflicts_with_all = ["package", "manifest_path"])]
+    pub(crate) published: Option<String>,
+    /// The member of the workspace.
+    #[arg(short, long, value_name = "NAME", global = true)]
+    pub(crate) package: Option<String>,
+    /// Path to the package's Cargo.toml.
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) manifest_path: Option<PathBuf>,
+    /// Features to switch on, separated by commas.
+    #[arg(short = 'F', long, value_name = "FEATURES", value_delimiter = ',', global = true)]
+    pub(crate) features: Vec<String>,
+    /// Switch all features on.
+    #[arg(long, global = true)]
+    pub(crate) all_features: bool,
+    /// Leave the default features off.
+    #[arg(long, global = true)]
+    pub(crate) no_default_features: bool,
+    /// Where results and builds go, in a directory `gainsay` [default: cargo's target directory].
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) target_dir: Option<PathBuf>,
+}
+
+/// How to talk.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output options")]
+pub(crate) struct OutputArgs {
+    /// When to use colours.
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: ColorWhen,
+    /// Say nothing on the way, only the result.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more: every skip with its detail, every contract with its evidence.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Reads `60s`, `500ms`, `2m`, `1h` or a bare number of seconds.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let problem = || format!("`{text}` is no time; write it like `60s`, `500ms` or `2m`");
+    let number: u64 = number.parse().map_err(|_| problem())?;
+    let millis = match unit {
+        "ms" => Some(1),
+        "" | "s" => Some(1_000),
+        "m" | "min" => Some(60_000),
+        "h" => Some(3_600_000),
+        _ => None,
+    };
+    let millis = millis.and_then(|unit| number.checked_mul(unit)).ok_or_else(problem)?;
+    if millis == 0 {
+        return Err("the time must be longer than nothing".into());
+    }
+    Ok(Duration::from_millis(millis))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        LowArgs::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_an_example() {
+        let command = LowArgs::command();
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("cargo gainsay"), "{}: {help}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_their_unit() {
+        let check = |text: &str, millis: Option<u64>| {
+            assert_eq!(parse_time(text).ok(), millis.map(Duration::from_millis), "{text}");
+        };
+        check("60s", Some(60_000));
+        check("60", Some(60_000));
+        check("500ms", Some(500));
+        check("2m", Some(120_000));
+        check("1h", Some(3_600_000));
+        check("", None);
+        check("s", None);
+        check("-3s", None);
+        check("0s", None);
+        check("3 days", None);
+        check("99999999999999999h", None);
+    }
+}

@@ -1,0 +1,189 @@
+//! One function per command. All but `run`, `list` and `replay` only read what a run left.
+
+use std::{
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use gainsay_model::api::{Source, Subject};
+use gainsay_report::{
+    Detail, FaultRecord, RecordError, RunRecord, Tone, contracts_text, faults_text, list_text,
+    summary_text, witness,
+};
+
+use crate::{
+    console::Console,
+    exit::Exit,
+    failure::Failure,
+    interrupt::cancel_on_interrupt,
+    own_bug,
+    pipeline::{self, Replay},
+    settings::{Command, RunSettings, Settings, Verbosity},
+};
+
+/// Does what the settings ask for.
+pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
+    match &settings.command {
+        Command::Run(how) => test(settings, how),
+        Command::List => list(settings),
+        Command::Contracts { filter } => contracts(settings, filter.as_deref()),
+        Command::Faults { id } => faults(settings, id.as_deref()),
+        Command::Replay { id } => replay(settings, id),
+        Command::Emit { out } => emit(settings, out.as_deref()),
+    }
+}
+
+fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
+    let cancel = cancel_on_interrupt()?;
+    let subject = gainsay_discover::resolve(&settings.request)?;
+    own_bug::results_are_in(&subject.out_dir);
+    let mut console = Console::new(settings.stderr, settings.verbosity);
+    let record = pipeline::run(&subject, how, &cancel, &mut |event| console.on(&event))?;
+    drop(console);
+    record.save(&subject.out_dir)?;
+    say(&summary_text(&record, &subject.out_dir, settings.stdout, detail(settings)))?;
+    Ok(if record.faults.is_empty() { Exit::NothingFound } else { Exit::FaultsFound })
+}
+
+fn list(settings: &Settings) -> anyhow::Result<Exit> {
+    let subject = gainsay_discover::resolve(&settings.request)?;
+    let api = gainsay_discover::discover(&subject)?;
+    say(&list_text(&api, settings.stdout, detail(settings)))?;
+    Ok(if api.operations.is_empty() { Exit::NothingToTest } else { Exit::NothingFound })
+}
+
+fn contracts(settings: &Settings, filter: Option<&str>) -> anyhow::Result<Exit> {
+    let (_, record) = last_run(settings)?;
+    let text = contracts_text(&record.contracts, filter, settings.stdout, detail(settings));
+    if text.is_empty() {
+        say(&settings.stdout.line(Tone::Notable, "Nothing", "no contract fits"))?;
+    }
+    say(&text)?;
+    Ok(Exit::NothingFound)
+}
+
+fn faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
+    let (_, record) = last_run(settings)?;
+    if let Some(id) = id {
+        chosen(&record, id)?;
+    }
+    if record.faults.is_empty() {
+        say(&settings.stdout.line(Tone::Good, "Nothing", "no faults were found"))?;
+        return Ok(Exit::NothingFound);
+    }
+    say(&faults_text(&record, id, settings.stdout))?;
+    Ok(Exit::FaultsFound)
+}
+
+fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
+    let (subject, record) = last_run(settings)?;
+    let fault = chosen(&record, id)?;
+    let sequence = fault.sequence().ok_or_else(|| no_run(&subject.out_dir))?;
+    let cancel = cancel_on_interrupt()?;
+    let mut console = Console::new(settings.stderr, settings.verbosity);
+    let seen =
+        pipeline::replay(&subject, fault, &sequence, &cancel, &mut |event| console.on(&event))?;
+    drop(console);
+    say(&faults_text(&record, Some(&fault.id), settings.stdout))?;
+    let (tone, verb, exit) = match &seen {
+        Replay::Shown(_) => (Tone::Bad, "Shown", Exit::FaultsFound),
+        Replay::NotShown(_) => (Tone::Good, "Not shown", Exit::NothingFound),
+    };
+    let (Replay::Shown(about) | Replay::NotShown(about)) = seen;
+    say(&settings.stdout.line(tone, verb, &about))?;
+    Ok(exit)
+}
+
+fn emit(settings: &Settings, out: Option<&Path>) -> anyhow::Result<Exit> {
+    let (subject, record) = last_run(settings)?;
+    let dir = out_dir(settings, &subject, out);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    for fault in &record.faults {
+        match witness(fault, record.book()) {
+            Ok(witness) => {
+                let path = dir.join(&witness.file_name);
+                fs::write(&path, &witness.text)
+                    .with_context(|| format!("cannot write `{}`", path.display()))?;
+                say(&settings.stdout.line(Tone::Good, "Wrote", &path.display().to_string()))?;
+            }
+            Err(why) => {
+                let about = format!("{} ({}): {why}", fault.operation, fault.id);
+                say(&settings.stdout.line(Tone::Notable, "Skipped", &about))?;
+            }
+        }
+    }
+    if record.faults.is_empty() {
+        say(&settings.stdout.line(Tone::Good, "Nothing", "no faults, so no tests"))?;
+    }
+    Ok(Exit::NothingFound)
+}
+
+/// Where tests go: a published crate has no `tests` directory that anyone could write to.
+fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBuf {
+    match (out, &subject.source) {
+        (Some(out), _) => settings.request.current_dir.join(out),
+        (None, Source::Path) => subject.root.join("tests"),
+        (None, Source::Registry) => subject.out_dir.join("tests"),
+    }
+}
+
+/// The subject and what the last run left of it.
+fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecord)> {
+    let subject = gainsay_discover::resolve(&settings.request)?;
+    match RunRecord::load(&subject.out_dir) {
+        Ok(record) if record.summary.subject.name == subject.name => Ok((subject, record)),
+        // One results directory can hold the run of another crate.
+        Ok(record) => {
+            let message = format!(
+                "the last run was of `{}`, not `{}`",
+                record.summary.subject.name, subject.name
+            );
+            Err(Failure::new(Exit::Usage, message).hint(RUN_HINT).into())
+        }
+        Err(RecordError::NoRun { dir }) => Err(no_run(&dir).into()),
+        Err(error @ RecordError::Unreadable { .. }) => {
+            Err(Failure::new(Exit::Usage, error.to_string()).hint(RUN_HINT).into())
+        }
+        Err(error @ RecordError::File { .. }) => Err(error.into()),
+    }
+}
+
+const RUN_HINT: &str = "test the crate first with `cargo gainsay run`";
+
+fn no_run(dir: &Path) -> Failure {
+    let message = format!("there are no results of a run in `{}`", dir.display());
+    Failure::new(Exit::Usage, message).hint(RUN_HINT)
+}
+
+/// The one fault whose id begins so.
+fn chosen<'a>(record: &'a RunRecord, id: &str) -> Result<&'a FaultRecord, Failure> {
+    let fitting: Vec<&FaultRecord> =
+        record.faults.iter().filter(|fault| fault.id.starts_with(id)).collect();
+    match fitting[..] {
+        [fault] => Ok(fault),
+        [] => Err(Failure::new(Exit::Usage, format!("no fault has the id `{id}`"))
+            .hint("`cargo gainsay faults` lists them")),
+        _ => Err(Failure::new(
+            Exit::Usage,
+            format!("several faults have ids that begin with `{id}`"),
+        )
+        .hint("give more digits of the id")),
+    }
+}
+
+fn detail(settings: &Settings) -> Detail {
+    match settings.verbosity {
+        Verbosity::Quiet | Verbosity::Normal => Detail::Brief,
+        Verbosity::Verbose => Detail::Full,
+    }
+}
+
+/// Results go to standard output; a reader that went away is no failure.
+fn say(text: &str) -> io::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,157 @@
+//! The only file that knows the live line: what goes on, on standard error. On a terminal one
+//! line is drawn over and over; elsewhere a few plain lines are written.
+
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    time::{Duration, Instant},
+};
+
+use gainsay_model::event::{Event, Progress, Stage};
+use gainsay_report::{Paint, Tone, counted};
+
+use crate::settings::Verbosity;
+
+/// Often enough to look alive, seldom enough to cost nothing.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// Listens to events and shows them.
+pub(crate) struct Console {
+    paint: Paint,
+    verbosity: Verbosity,
+    line: Line,
+    drawn: Option<Instant>,
+}
+
+/// What standard error can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// Lines can be overwritten.
+    Live,
+    /// They cannot.
+    Plain,
+}
+
+impl Console {
+    /// A console on standard error.
+    pub(crate) fn new(paint: Paint, verbosity: Verbosity) -> Console {
+        let line = if io::stderr().is_terminal() { Line::Live } else { Line::Plain };
+        Console { paint, verbosity, line, drawn: None }
+    }
+
+    /// Shows an event.
+    pub(crate) fn on(&mut self, event: &Event) {
+        if self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        if let Event::Progress(progress) = event {
+            self.draw(progress);
+        } else if let Some(text) = event_text(event, self.paint, self.verbosity) {
+            self.write(&text);
+        }
+    }
+
+    /// Takes the live line away.
+    pub(crate) fn clear(&mut self) {
+        if self.line == Line::Live && self.drawn.take().is_some() {
+            put("\r\u{1b}[K");
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        self.clear();
+        put(text);
+    }
+
+    fn draw(&mut self, progress: &Progress) {
+        let due = self.drawn.is_none_or(|last| last.elapsed() >= REDRAW);
+        if self.line == Line::Live && due {
+            let text = progress_text(progress, self.paint);
+            put(&format!("\r\u{1b}[K{}", text.trim_end()));
+            self.drawn = Some(Instant::now());
+        }
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Standard error may be closed; nobody is left to be told.
+fn put(text: &str) {
+    let mut stderr = io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}
+
+fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<String> {
+    match event {
+        Event::StageBegan(stage, about) => Some(paint.line(Tone::Good, verb(*stage), about)),
+        Event::StageEnded(stage, took) if verbosity == Verbosity::Verbose => {
+            let about = format!("{} in {:.1}s", stage.name(), took.as_secs_f64());
+            Some(paint.line(Tone::Faint, "Finished", &about))
+        }
+        Event::FaultFound { operation, message } => {
+            Some(paint.line(Tone::Bad, "Fault", &format!("{operation}: {message}")))
+        }
+        Event::Degraded(what) => {
+            Some(format!("{}: {what}\n", paint.tone(Tone::Notable, "warning")))
+        }
+        Event::StageEnded(..) | Event::Progress(_) => None,
+    }
+}
+
+fn progress_text(progress: &Progress, paint: Paint) -> String {
+    let about = format!(
+        "{}, {}, {}, {}",
+        counted(progress.calls, "call"),
+        counted(progress.states, "state"),
+        counted(progress.transitions, "transition"),
+        counted(progress.findings, "finding"),
+    );
+    paint.line(Tone::Good, verb(Stage::Explore), &about)
+}
+
+fn verb(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Discover => "Discovering",
+        Stage::Harness => "Building",
+        Stage::Explore => "Exploring",
+        Stage::Infer => "Inferring",
+        Stage::Refute => "Refuting",
+        Stage::Confirm => "Confirming",
+        Stage::Report => "Reporting",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_read_like_cargo() {
+        let check = |event: Event, verbosity, expected: Option<&str>| {
+            let text = event_text(&event, Paint::Plain, verbosity);
+            assert_eq!(text.as_deref(), expected, "{event:?}");
+        };
+        let began = Event::StageBegan(Stage::Harness, "a harness for 12 operations".into());
+        check(began, Verbosity::Normal, Some("    Building a harness for 12 operations\n"));
+        let ended = || Event::StageEnded(Stage::Harness, Duration::from_millis(1250));
+        check(ended(), Verbosity::Normal, None);
+        check(ended(), Verbosity::Verbose, Some("    Finished harness in 1.2s\n"));
+        check(
+            Event::Degraded("a worker died".into()),
+            Verbosity::Normal,
+            Some("warning: a worker died\n"),
+        );
+    }
+
+    #[test]
+    fn progress_counts_in_words() {
+        let progress = Progress { calls: 1_234_567, states: 1, transitions: 20, findings: 0 };
+        assert_eq!(
+            progress_text(&progress, Paint::Plain),
+            "   Exploring 1,234,567 calls, 1 state, 20 transitions, 0 findings\n"
+        );
+    }
+}

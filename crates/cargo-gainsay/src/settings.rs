@@ -1,0 +1,314 @@
+//! What was typed becomes what it means: defaults filled in, contradictions refused.
+
+use std::{io, path::PathBuf, str::FromStr as _, thread, time::Duration};
+
+use gainsay_discover::{PublishedSpec, Request};
+use gainsay_model::api::Features;
+use gainsay_report::Paint;
+
+use crate::{
+    args::{ColorWhen, LowArgs, LowCommand, OutputArgs, RunArgs, SubjectArgs},
+    exit::Exit,
+    failure::Failure,
+};
+
+/// Exploration time when nothing else limits a run.
+const DEFAULT_TIME: Duration = Duration::from_secs(30);
+
+/// Everything a command needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Which crate, and where results go.
+    pub(crate) request: Request,
+    /// What to do.
+    pub(crate) command: Command,
+    /// How much to say.
+    pub(crate) verbosity: Verbosity,
+    /// Colours of results.
+    pub(crate) stdout: Paint,
+    /// Colours of what is said on the way.
+    pub(crate) stderr: Paint,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// The whole loop.
+    Run(RunSettings),
+    /// Operations and skips.
+    List,
+    /// Contracts of the last run.
+    Contracts { filter: Option<String> },
+    /// Faults of the last run.
+    Faults { id: Option<String> },
+    /// One fault again.
+    Replay { id: String },
+    /// Tests for the faults of the last run.
+    Emit { out: Option<PathBuf> },
+}
+
+/// How to test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunSettings {
+    /// When exploration ends.
+    pub(crate) budget: Budget,
+    /// Decides everything random.
+    pub(crate) seed: u64,
+    /// Worker processes at a time, at least one.
+    pub(crate) jobs: usize,
+    /// Where sequences come from.
+    pub(crate) source: SequenceSource,
+    /// Whether contracts are attacked.
+    pub(crate) refute: Refute,
+}
+
+/// When exploration ends: at the first limit that is reached. At least one is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    /// Wall time.
+    pub(crate) time: Option<Duration>,
+    /// Calls.
+    pub(crate) calls: Option<u64>,
+}
+
+/// Where sequences come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SequenceSource {
+    /// Made up at random.
+    Random,
+    /// Written in a file.
+    Script(PathBuf),
+}
+
+/// Whether contracts are attacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refute {
+    /// Search for counterexamples.
+    Search,
+    /// Random testing only.
+    Skip,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// Only the result.
+    Quiet,
+    /// The result, and what goes on.
+    Normal,
+    /// Every detail.
+    Verbose,
+}
+
+impl Settings {
+    /// Makes sense of the arguments.
+    pub(crate) fn new(args: LowArgs, environment: &Environment) -> Result<Settings, Failure> {
+        Ok(Settings {
+            request: request(args.subject, environment)?,
+            command: command(args.command, args.run)?,
+            verbosity: verbosity(&args.output),
+            stdout: environment.paint(args.output.color, Stream::Stdout),
+            stderr: environment.paint(args.output.color, Stream::Stderr),
+        })
+    }
+}
+
+fn request(args: SubjectArgs, environment: &Environment) -> Result<Request, Failure> {
+    let published = args.published.as_deref().map(published).transpose()?;
+    Ok(Request {
+        manifest_path: args.manifest_path,
+        package: args.package,
+        published,
+        features: Features {
+            named: args.features,
+            all: args.all_features,
+            no_default: args.no_default_features,
+        },
+        current_dir: environment.current_dir.clone(),
+        target_dir: args.target_dir,
+    })
+}
+
+fn published(text: &str) -> Result<PublishedSpec, Failure> {
+    let Ok(spec) = PublishedSpec::from_str(text);
+    if spec.name.is_empty() || spec.version.as_deref() == Some("") {
+        return Err(Failure::new(Exit::Usage, format!("`{text}` names no published crate"))
+            .hint("write it like `--crate NAME@1.2.3` or `--crate NAME`"));
+    }
+    Ok(spec)
+}
+
+fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure> {
+    let other = match command {
+        None => return Ok(Command::Run(run(top))),
+        Some(LowCommand::Run(args)) => return Ok(Command::Run(run(merged(top, args)))),
+        Some(LowCommand::List) => Command::List,
+        Some(LowCommand::Contracts { filter }) => Command::Contracts { filter },
+        Some(LowCommand::Faults { id }) => Command::Faults { id },
+        Some(LowCommand::Replay { id }) => Command::Replay { id },
+        Some(LowCommand::Emit { out }) => Command::Emit { out },
+    };
+    if top != RunArgs::default() {
+        return Err(Failure::new(Exit::Usage, "only `run` takes options such as `--time`")
+            .hint("`cargo gainsay run --help` lists them"));
+    }
+    Ok(other)
+}
+
+/// Options may stand before and after `run`; the later one counts.
+fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
+    RunArgs {
+        time: after.time.or(before.time),
+        calls: after.calls.or(before.calls),
+        seed: after.seed.or(before.seed),
+        jobs: after.jobs.or(before.jobs),
+        from: after.from.or(before.from),
+        no_refute: after.no_refute || before.no_refute,
+    }
+}
+
+fn run(args: RunArgs) -> RunSettings {
+    let time = args.time.or(if args.calls.is_none() { Some(DEFAULT_TIME) } else { None });
+    RunSettings {
+        budget: Budget { time, calls: args.calls },
+        seed: args.seed.unwrap_or(0),
+        jobs: args.jobs.map_or_else(processors, usize::from),
+        source: args.from.map_or(SequenceSource::Random, SequenceSource::Script),
+        refute: if args.no_refute { Refute::Skip } else { Refute::Search },
+    }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn verbosity(args: &OutputArgs) -> Verbosity {
+    match (args.quiet, args.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    }
+}
+
+/// What the process was started in.
+#[derive(Clone, Debug)]
+pub(crate) struct Environment {
+    /// The current directory.
+    pub(crate) current_dir: PathBuf,
+    /// `NO_COLOR` is set and not empty, or `CARGO_TERM_COLOR` is `never`.
+    pub(crate) no_colour: bool,
+    /// `CARGO_TERM_COLOR` is `always`.
+    pub(crate) force_colour: bool,
+    /// Standard output and standard error are terminals.
+    pub(crate) terminals: [bool; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Stream {
+    Stdout,
+    Stderr,
+}
+
+impl Environment {
+    /// Looks at the real one.
+    pub(crate) fn of_process() -> io::Result<Environment> {
+        use std::io::IsTerminal as _;
+        let cargo = std::env::var("CARGO_TERM_COLOR").unwrap_or_default();
+        Ok(Environment {
+            current_dir: std::env::current_dir()?,
+            no_colour: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+                || cargo == "never",
+            force_colour: cargo == "always",
+            terminals: [io::stdout().is_terminal(), io::stderr().is_terminal()],
+        })
+    }
+
+    /// Colours of what is said before there are settings.
+    pub(crate) fn stderr_paint(&self, when: ColorWhen) -> Paint {
+        self.paint(when, Stream::Stderr)
+    }
+
+    fn paint(&self, when: ColorWhen, stream: Stream) -> Paint {
+        let coloured = match when {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto if self.no_colour => false,
+            ColorWhen::Auto => self.force_colour || self.terminals[stream as usize],
+        };
+        if coloured { Paint::Colour } else { Paint::Plain }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    fn environment() -> Environment {
+        Environment {
+            current_dir: "here".into(),
+            no_colour: false,
+            force_colour: false,
+            terminals: [false, true],
+        }
+    }
+
+    fn settings(line: &str) -> Result<Settings, Failure> {
+        let words = std::iter::once("cargo-gainsay").chain(line.split_whitespace());
+        Settings::new(LowArgs::try_parse_from(words).unwrap(), &environment())
+    }
+
+    fn run_settings(line: &str) -> RunSettings {
+        match settings(line).unwrap().command {
+            Command::Run(run) => run,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_run_is_limited_by_thirty_seconds_unless_calls_limit_it() {
+        let seconds = |n| Some(Duration::from_secs(n));
+        let check = |line: &str, time, calls| {
+            assert_eq!(run_settings(line).budget, Budget { time, calls }, "{line}");
+        };
+        check("", seconds(30), None);
+        check("--time 5s", seconds(5), None);
+        check("--calls 100", None, Some(100));
+        check("run --calls 100 --time 1m", seconds(60), Some(100));
+        check("--calls 100 run --calls 200", None, Some(200));
+    }
+
+    #[test]
+    fn run_options_are_refused_by_other_commands() {
+        let failure = settings("--seed 3 list").unwrap_err();
+        assert_eq!(failure.exit, Exit::Usage);
+        assert!(settings("list").is_ok());
+    }
+
+    #[test]
+    fn a_published_crate_needs_a_name_and_no_empty_version() {
+        let spec = |line: &str| settings(line).map(|s| s.request.published).map_err(|f| f.exit);
+        let named = |name: &str, version: Option<&str>| {
+            Ok(Some(PublishedSpec { name: name.into(), version: version.map(str::to_owned) }))
+        };
+        assert_eq!(spec("--crate a@1.2"), named("a", Some("1.2")));
+        assert_eq!(spec("list --crate a"), named("a", None));
+        assert_eq!(spec("--crate a@"), Err(Exit::Usage));
+        assert_eq!(spec("--crate @1"), Err(Exit::Usage));
+    }
+
+    #[test]
+    fn colours_follow_the_terminal_the_environment_and_the_option() {
+        let check = |line: &str, no_colour, stdout, stderr| {
+            let args = LowArgs::try_parse_from(line.split_whitespace()).unwrap();
+            let settings =
+                Settings::new(args, &Environment { no_colour, ..environment() }).unwrap();
+            assert_eq!((settings.stdout, settings.stderr), (stdout, stderr), "{line} {no_colour}");
+        };
+        check("x", false, Paint::Plain, Paint::Colour);
+        check("x", true, Paint::Plain, Paint::Plain);
+        check("x --color always", true, Paint::Colour, Paint::Colour);
+        check("x --color never", false, Paint::Plain, Paint::Plain);
+    }
+}

@@ -1,0 +1,111 @@
+//! Subjects that cannot be tested: each ends with its exit code, an error and a hint, never with
+//! a panic.
+
+mod support;
+
+use std::fs;
+
+use support::{Place, gainsay};
+
+const STACK: &str = "#[derive(Default)]\npub struct Stack(Vec<i64>);\n\
+    impl Stack {\n    pub fn new() -> Stack { Stack(Vec::new()) }\n    \
+    pub fn push(&mut self, value: i64) { self.0.push(value); }\n    \
+    pub fn len(&self) -> usize { self.0.len() }\n}\n";
+
+const SHORT: &[&str] = &["run", "--calls", "2000", "--jobs", "1"];
+
+#[test]
+fn a_directory_without_a_manifest() {
+    let place = Place::new();
+    gainsay(place.path(), SHORT).fails_with(1, "no Cargo.toml", "--manifest-path");
+}
+
+#[test]
+fn a_package_with_only_a_binary() {
+    let place = Place::new();
+    let root = place.package("binary", "", &[("src/main.rs", "fn main() {}\n")]);
+    gainsay(&root, SHORT).fails_with(1, "no library", "src/lib.rs");
+}
+
+#[test]
+fn a_procedural_macro() {
+    let place = Place::new();
+    let manifest = "\n[lib]\nproc-macro = true\n";
+    let root = place.package("macro", manifest, &[("src/lib.rs", "\n")]);
+    let outcome = gainsay(&root, SHORT);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("error: package `subject` is a procedural macro"));
+}
+
+#[test]
+fn a_crate_that_does_not_compile() {
+    let place = Place::new();
+    let root = place.library("broken", "pub fn f() -> usize { \"no\" }\n");
+    let outcome = gainsay(&root, SHORT);
+    outcome.fails_with(3, "does not compile", "cargo check");
+    assert!(outcome.stderr.contains("mismatched types"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_feature_that_is_not_there() {
+    let place = Place::new();
+    let manifest = "\n[features]\nfast = []\n";
+    let root = place.package("features", manifest, &[("src/lib.rs", STACK)]);
+    let args = [SHORT, &["--features", "fats"]].concat();
+    gainsay(&root, &args).fails_with(1, "no feature `fats`", "`fast`");
+}
+
+#[test]
+fn a_member_that_is_not_there() {
+    let place = Place::new();
+    let root = place.library("alone", STACK);
+    let args = [SHORT, &["-p", "other"]].concat();
+    gainsay(&root, &args).fails_with(1, "no package `other`", "`subject`");
+}
+
+#[test]
+fn a_crate_with_nothing_public() {
+    let place = Place::new();
+    let root = place.library("private", "fn hidden() {}\npub(crate) fn f() { hidden() }\n");
+    gainsay(&root, SHORT).fails_with(4, "nothing", "cargo gainsay list");
+}
+
+#[test]
+fn a_published_crate_or_version_that_is_not_there() {
+    let place = Place::new();
+    let of = |spec: &str| gainsay(place.path(), &[SHORT, &["--crate", spec]].concat());
+    of("no-such-crate-under-this-name-gainsay").fails_with(1, "no published crate", "spelling");
+    let outcome = of("cfg-if@999.0.0");
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("no version `999.0.0`"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("hint: "), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_target_directory_that_cannot_be_made() {
+    let place = Place::new();
+    let root = place.library("blocked", STACK);
+    // A file in the way stops every user, root included; missing permissions would not.
+    fs::write(place.path().join("in-the-way"), "").unwrap();
+    let args = [SHORT, &["--target-dir", "../in-the-way"]].concat();
+    gainsay(&root, &args).fails_with(1, "cannot write", "--target-dir");
+}
+
+#[test]
+fn a_script_that_cannot_be_read() {
+    let place = Place::new();
+    let root = place.library("scripted", STACK);
+    let args = [SHORT, &["--from", "missing.txt"]].concat();
+    let outcome = gainsay(&root, &args);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("missing.txt"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_path_with_spaces_and_other_letters_is_no_obstacle() {
+    let place = Place::new();
+    let root = place.library("ein Stück Käse 積み", STACK);
+    let outcome = gainsay(&root, SHORT);
+    assert_eq!(outcome.code, 0, "{}\n{}", outcome.stdout, outcome.stderr);
+    assert!(root.join("target/gainsay/summary.json").is_file());
+}

@@ -1,0 +1,347 @@
+//! From callables to operations: every type concrete, or a skip with its reason.
+
+use std::collections::BTreeMap;
+
+use gainsay_model::{
+    api::{Api, ApiType, Callee, OpKind, Operation, Param, Span, Subject},
+    skip::{Skip, SkipReason},
+    ty::{GenericArg, Ty},
+};
+use rustdoc_types::{Crate, GenericParamDefKind, Id, Type};
+
+use crate::{
+    callables::{Callable, Owner, Written, callables, type_names},
+    concrete::Level,
+    docs, elements,
+    index::{Implementation, Index},
+    instances::{Instances, is_owned, is_vague, wrapped},
+    literals,
+    lower::{Concrete, Env, Unfit},
+    reach,
+};
+
+/// Why a callable, or one instantiation of it, is left out.
+type Refusal = (SkipReason, String);
+
+/// An assignment of the parameters around a function, and the type that owns it.
+type Surroundings = (Env, Option<Ty>);
+
+/// Makes the whole Api of a described subject.
+pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
+    let index = Index::new(krate, &subject.lib_name);
+    let concrete = Concrete::new(&index);
+    let all = callables(&index);
+    let (unsafe_ones, safe): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|callable| callable.function.header.is_unsafe);
+    let (operations, mut skips) = build_all(&concrete, &safe);
+    skips.extend(unsafe_ones.iter().map(|callable| {
+        skip(callable, (SkipReason::Unsafe, "the caller must promise something".into()))
+    }));
+    let unowned = index.types.iter().filter(|(_, id)| !is_owned(&concrete, **id));
+    let unowned = unowned.map(|(path, _)| path.clone()).collect();
+    let reached = reach::reachable(operations, &subject.lib_name, unowned);
+    skips.extend(reached.skips);
+    skips.sort();
+    Api {
+        subject: subject.clone(),
+        types: api_types(&concrete, &reached.types),
+        operations: reached.operations,
+        skips,
+        public: safe.len(),
+        unsafe_count: unsafe_ones.len(),
+        literals: literals::mine(&subject.root),
+    }
+}
+
+/// Builds until no operation brings a new instantiation of a type.
+fn build_all(concrete: &Concrete<'_>, safe: &[Callable<'_>]) -> (Vec<Operation>, Vec<Skip>) {
+    let mut instances = Instances::choose(concrete);
+    loop {
+        let mut operations = Vec::new();
+        let mut skips = Vec::new();
+        for callable in safe {
+            let builder = Builder { concrete, callable };
+            match builder.build(&instances) {
+                Ok(built) => operations.extend(built),
+                Err(refusal) => skips.push(skip(callable, refusal)),
+            }
+        }
+        let mut grown = false;
+        for operation in &operations {
+            grown |= instances.note(concrete, &operation.result);
+        }
+        if !grown {
+            return (operations, skips);
+        }
+    }
+}
+
+fn skip(callable: &Callable<'_>, (reason, detail): Refusal) -> Skip {
+    Skip { operation: callable.path.clone(), reason, detail }
+}
+
+fn api_types(concrete: &Concrete<'_>, types: &[Ty]) -> Vec<ApiType> {
+    let names: BTreeMap<Id, String> = type_names(concrete.index);
+    let one = |ty: &Ty| {
+        let Ty::Path { path, .. } = ty else { return None };
+        let last = || path.rsplit("::").next().unwrap_or(path).to_owned();
+        let name = concrete.index.types.get(path).map_or_else(last, |id| names[id].clone());
+        Some(ApiType { ty: ty.clone(), name, elements: elements::elements(concrete, ty) })
+    };
+    types.iter().filter_map(one).collect()
+}
+
+/// Makes the operations of one callable.
+struct Builder<'c, 'a> {
+    concrete: &'c Concrete<'a>,
+    callable: &'c Callable<'a>,
+}
+
+impl Builder<'_, '_> {
+    /// One operation per instantiation that fits; a refusal only when there is none.
+    fn build(&self, instances: &Instances) -> Result<Vec<Operation>, Refusal> {
+        if self.callable.function.header.is_async {
+            return Err((SkipReason::Async, "async functions need an executor".into()));
+        }
+        if self.callable.item.deprecation.is_some() {
+            return Err((SkipReason::Hidden, "deprecated".into()));
+        }
+        let mut built = Vec::new();
+        let mut refusal = None;
+        for env in self.environments(instances)? {
+            match env.and_then(|(env, owner)| self.operation(&env, owner)) {
+                Ok(operation) if built.contains(&operation) => {}
+                Ok(operation) => built.push(operation),
+                Err(reason) => refusal = refusal.or(Some(reason)),
+            }
+        }
+        match refusal {
+            Some(refusal) if built.is_empty() => Err(refusal),
+            _ if built.is_empty() => {
+                Err((SkipReason::NoTypeForParameter, "no instantiation of the type".into()))
+            }
+            _ => Ok(built),
+        }
+    }
+
+    /// Assignments of the parameters of the surroundings, with the type that owns the function.
+    fn environments(
+        &self,
+        instances: &Instances,
+    ) -> Result<Vec<Result<Surroundings, Refusal>>, Refusal> {
+        match &self.callable.owner {
+            Owner::Free(_) => Ok(vec![Ok((Env::new(), None))]),
+            Owner::Constructor { of, .. } => {
+                self.owned(*of)?;
+                let one = |ty: &Ty| Ok((self.of_instance(*of, ty)?, Some(ty.clone())));
+                Ok(instances.of(*of).iter().map(one).collect())
+            }
+            Owner::Inherent { imp, head } | Owner::Trait { imp, head: Some(head), .. } => {
+                self.owned(*head)?;
+                let one = |ty: &Ty| self.of_impl(*imp, &wrapped(&imp.inner.for_, ty));
+                Ok(instances.of(*head).iter().map(one).collect())
+            }
+            Owner::Trait { imp, head: None, .. } => {
+                let env = self.fill(*imp, &Env::new())?;
+                let ty = self.concrete.lower(&imp.inner.for_, &env).map_err(unfit)?;
+                Ok(vec![self.of_impl(*imp, &ty)])
+            }
+        }
+    }
+
+    fn owned(&self, id: Id) -> Result<(), Refusal> {
+        if is_owned(self.concrete, id) {
+            Ok(())
+        } else {
+            Err((SkipReason::BorrowedReceiver, "a type with a lifetime or without a size".into()))
+        }
+    }
+
+    fn of_instance(&self, id: Id, ty: &Ty) -> Result<Env, Refusal> {
+        let generics = self.concrete.index.type_generics(id);
+        let args = match ty {
+            Ty::Path { args, .. } => args.clone(),
+            _ => Vec::new(),
+        };
+        let mut env = match generics {
+            Some(generics) => self.concrete.assign(generics, args).map_err(unfit)?,
+            None => Env::new(),
+        };
+        env.insert("Self".into(), GenericArg::Type(ty.clone()));
+        Ok(env)
+    }
+
+    fn of_impl(&self, imp: Implementation<'_>, ty: &Ty) -> Result<Surroundings, Refusal> {
+        let env = self
+            .concrete
+            .applies(imp, ty, &[])
+            .ok_or_else(|| (SkipReason::NoTypeForParameter, format!("bounds not met by {ty}")))?;
+        Ok((self.fill(imp, &env)?, Some(ty.clone())))
+    }
+
+    /// Parameters of an impl that its type does not fix.
+    fn fill(&self, imp: Implementation<'_>, env: &Env) -> Result<Env, Refusal> {
+        let mut env =
+            self.concrete.solve(&imp.inner.generics, env, Level::Type, None).map_err(no_type)?;
+        self.concrete.name_associated(imp, &mut env);
+        Ok(env)
+    }
+
+    fn operation(&self, outer: &Env, owner: Option<Ty>) -> Result<Operation, Refusal> {
+        let Callable { function, item, path, .. } = self.callable;
+        let trait_args = self.trait_args(outer)?;
+        let outer = self.scope(outer, owner.as_ref(), &trait_args)?;
+        let output = function.sig.output.as_ref();
+        let env = self
+            .concrete
+            .solve(&function.generics, &outer, Level::Argument, Some(&function.sig))
+            .map_err(no_type)?;
+        let inputs = function.sig.inputs.iter().enumerate();
+        let params = inputs.map(|(i, input)| self.param(i, input, &env));
+        let params = params.collect::<Result<Vec<_>, _>>()?;
+        let receiver = params.first().filter(|param| param.name == "self");
+        Ok(Operation {
+            path: path.clone(),
+            kind: OpKind::of_receiver(receiver.map(|param| &param.ty)),
+            callee: self.callee(owner, trait_args, &env),
+            result: self.result(output, &env),
+            params,
+            documented_panics: item.docs.as_deref().and_then(docs::documented_panics),
+            span: item.span.as_ref().map(span),
+        })
+    }
+
+    fn trait_args(&self, env: &Env) -> Result<Vec<Ty>, Refusal> {
+        match &self.callable.owner {
+            Owner::Trait { imp, .. } => {
+                let path = imp.inner.trait_.as_ref().expect("the owner is a trait impl");
+                self.concrete.trait_args(path, env).map_err(unfit)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// A provided method is written in terms of the trait's parameters, not the impl's.
+    fn scope(&self, env: &Env, owner: Option<&Ty>, trait_args: &[Ty]) -> Result<Env, Refusal> {
+        let Owner::Trait { imp, written: Written::InTrait, .. } = &self.callable.owner else {
+            return Ok(env.clone());
+        };
+        let id = imp.inner.trait_.as_ref().expect("the owner is a trait impl").id;
+        let given = trait_args.iter().cloned().map(GenericArg::Type).collect();
+        let mut scope = match self.concrete.index.local_trait(id) {
+            Some(inner) => self.concrete.assign(&inner.generics, given).map_err(unfit)?,
+            None => Env::new(),
+        };
+        scope.extend(env.iter().filter(|(name, _)| name.starts_with("Self::")).map(pair));
+        scope.extend(owner.map(|ty| ("Self".to_owned(), GenericArg::Type(ty.clone()))));
+        Ok(scope)
+    }
+
+    fn param(&self, i: usize, (name, ty): &(String, Type), env: &Env) -> Result<Param, Refusal> {
+        let ty = self.concrete.lower(ty, env).map_err(unfit)?;
+        let inner = match &ty {
+            Ty::Closure { .. } | Ty::Iter { .. } => None,
+            Ty::Ref { to, .. } if matches!(**to, Ty::Closure { .. } | Ty::Iter { .. }) => None,
+            other => Some(other),
+        };
+        if inner.is_some_and(is_vague) {
+            return Err((
+                SkipReason::UnsupportedSignature,
+                format!("the type of `{name}` cannot be written"),
+            ));
+        }
+        // A pattern has no name of its own.
+        let is_name = name.chars().any(char::is_alphanumeric)
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let name = if is_name { name.clone() } else { format!("arg{i}") };
+        Ok(Param { name, ty })
+    }
+
+    fn result(&self, output: Option<&Type>, env: &Env) -> Ty {
+        let ty = output.map_or(Ty::Unit, |output| self.concrete.lower_result(output, env));
+        if has_argument_shape(&ty) { Ty::Opaque } else { ty }
+    }
+
+    fn callee(&self, owner: Option<Ty>, args: Vec<Ty>, env: &Env) -> Callee {
+        let name = self.callable.name.clone();
+        match (&self.callable.owner, owner) {
+            (Owner::Trait { trait_path, .. }, Some(ty)) => {
+                Callee::Trait { ty, path: trait_path.clone(), args, name }
+            }
+            (Owner::Inherent { .. }, Some(ty)) => Callee::Inherent { ty, name },
+            (Owner::Free(path) | Owner::Constructor { path, .. }, _) => {
+                Callee::Function { path: path.clone(), generics: self.turbofish(env) }
+            }
+            (Owner::Trait { .. } | Owner::Inherent { .. }, None) => {
+                unreachable!("methods always have an owner")
+            }
+        }
+    }
+
+    /// Explicit type arguments, where the arguments alone would not fix them.
+    fn turbofish(&self, env: &Env) -> Vec<Ty> {
+        let function = &self.callable.function;
+        let inputs = format!("{:?}", function.sig.inputs);
+        let types: Vec<&String> = function
+            .generics
+            .params
+            .iter()
+            .filter(|p| matches!(p.kind, GenericParamDefKind::Type { is_synthetic: false, .. }))
+            .map(|param| &param.name)
+            .collect();
+        let mentioned = |name: &&String| inputs.contains(&format!("Generic(\"{name}\")"));
+        if types.iter().all(mentioned) || inputs.contains("ImplTrait") {
+            return Vec::new();
+        }
+        let values: Vec<Ty> = types
+            .iter()
+            .filter_map(|name| match env.get(*name) {
+                Some(GenericArg::Type(ty)) if !is_vague(ty) => Some(ty.clone()),
+                _ => None,
+            })
+            .collect();
+        if values.len() == types.len() { values } else { Vec::new() }
+    }
+}
+
+fn pair((name, value): (&String, &GenericArg)) -> (String, GenericArg) {
+    (name.clone(), value.clone())
+}
+
+/// Whether a closure or an iterator of ours went into a result: its type cannot be written.
+fn has_argument_shape(ty: &Ty) -> bool {
+    match ty {
+        Ty::Closure { .. } | Ty::Iter { .. } => true,
+        Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => has_argument_shape(to),
+        Ty::Tuple(items) => items.iter().any(has_argument_shape),
+        Ty::Path { args, .. } => {
+            args.iter().any(|arg| matches!(arg, GenericArg::Type(ty) if has_argument_shape(ty)))
+        }
+        _ => false,
+    }
+}
+
+fn unfit(unfit: Unfit) -> Refusal {
+    match unfit {
+        Unfit::Unbound(name) | Unfit::NoFit(name) => (SkipReason::NoTypeForParameter, name),
+        Unfit::Form(form) => (SkipReason::UnsupportedSignature, form.to_owned()),
+        Unfit::Unnameable(name) => (SkipReason::NoValueForArgument, name),
+        Unfit::Projection(name) => {
+            (SkipReason::UnsupportedSignature, format!("associated type {name}"))
+        }
+    }
+}
+
+fn no_type(param: String) -> Refusal {
+    let detail = if param.is_empty() { "bounds of the function are not met".into() } else { param };
+    (SkipReason::NoTypeForParameter, detail)
+}
+
+fn span(span: &rustdoc_types::Span) -> Span {
+    let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
+    Span {
+        file: span.filename.to_string_lossy().into_owned(),
+        first: line(span.begin.0),
+        last: line(span.end.0),
+    }
+}

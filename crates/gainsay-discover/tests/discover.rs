@@ -1,0 +1,183 @@
+//! Fixtures through the whole stage: request to Api, in a temporary directory.
+
+// Helpers of tests may unwrap as tests do.
+#![allow(clippy::unwrap_used)]
+
+use std::{collections::BTreeSet, fs, path::Path, path::PathBuf};
+
+use gainsay_discover::{DiscoverError, ErrorKind, Request, discover, resolve, text};
+use gainsay_model::{
+    api::{Api, Features},
+    skip::{Skip, SkipReason},
+};
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
+/// A request about a directory, with results elsewhere so that fixtures stay clean.
+fn request(dir: &Path, out: &TempDir) -> Request {
+    Request {
+        manifest_path: None,
+        package: None,
+        published: None,
+        features: Features::default(),
+        current_dir: dir.to_owned(),
+        target_dir: Some(out.path().to_owned()),
+    }
+}
+
+/// Writes files into a fresh directory.
+fn package(files: &[(&str, &str)]) -> TempDir {
+    let dir = tempfile::Builder::new().prefix("gain say ü").tempdir().unwrap();
+    for (name, content) in files {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    dir
+}
+
+fn api_of(dir: &Path) -> Api {
+    let out = TempDir::new().unwrap();
+    discover(&resolve(&request(dir, &out)).unwrap()).unwrap()
+}
+
+fn error_of(dir: &Path, change: impl FnOnce(&mut Request)) -> DiscoverError {
+    let out = TempDir::new().unwrap();
+    let mut request = request(dir, &out);
+    change(&mut request);
+    match resolve(&request).and_then(|subject| discover(&subject)) {
+        Ok(api) => panic!("expected an error, got {}", text(&api)),
+        Err(error) => error,
+    }
+}
+
+const MANIFEST: &str = "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
+                        [features]\nfast = []\n\n[workspace]\n";
+
+#[test]
+fn every_form_in_the_zoo_is_seen() {
+    insta::assert_snapshot!(text(&api_of(&fixture("api_zoo"))));
+}
+
+#[test]
+fn every_safe_callable_is_an_operation_or_a_skip() {
+    let api = api_of(&fixture("api_zoo"));
+    let called = api.operations.iter().map(|operation| operation.path.as_str());
+    let is_safe = |skip: &&Skip| skip.reason != SkipReason::Unsafe;
+    let skipped = api.skips.iter().filter(is_safe).map(|skip| skip.operation.as_str());
+    let all: BTreeSet<&str> = called.chain(skipped).collect();
+    assert_eq!(all.len(), api.public);
+    assert_eq!(api.skips.iter().filter(|skip| !is_safe(skip)).count(), api.unsafe_count);
+}
+
+#[test]
+fn two_runs_give_the_same_api() {
+    let zoo = fixture("api_zoo");
+    assert_eq!(text(&api_of(&zoo)), text(&api_of(&zoo)));
+}
+
+#[test]
+fn features_change_what_there_is() {
+    let out = TempDir::new().unwrap();
+    let mut request = request(&fixture("api_zoo"), &out);
+    request.features.named.push("extra".into());
+    let api = discover(&resolve(&request).unwrap()).unwrap();
+    assert!(api.operations.iter().any(|operation| operation.path == "extra"));
+}
+
+#[test]
+fn the_kept_api_is_taken_again_until_a_source_changes() {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn one() {}")]);
+    let out = TempDir::new().unwrap();
+    let subject = resolve(&request(dir.path(), &out)).unwrap();
+    let first = discover(&subject).unwrap();
+    assert_eq!(discover(&subject).unwrap(), first);
+    fs::write(dir.path().join("src/lib.rs"), "pub fn two() {}").unwrap();
+    let second = discover(&subject).unwrap();
+    assert_eq!(second.operations[0].path, "two");
+}
+
+#[test]
+fn a_crate_without_public_items_gives_an_empty_api() {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", "fn private() {}")]);
+    let api = api_of(dir.path());
+    assert_eq!((api.public, api.operations.len(), api.skips.len()), (0, 0, 0));
+}
+
+#[test]
+fn a_crate_that_does_not_compile_shows_the_compilers_words() {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn f() -> Missing {}")]);
+    let error = error_of(dir.path(), |_| {});
+    assert_eq!(error.kind(), ErrorKind::DoesNotBuild);
+    assert!(error.to_string().contains("cannot find type `Missing`"), "{error}");
+}
+
+#[test]
+fn an_unknown_feature_lists_the_known_ones() {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", "")]);
+    let error = error_of(dir.path(), |request| request.features.named.push("slow".into()));
+    assert!(matches!(&error, DiscoverError::NoSuchFeature { feature, .. } if feature == "slow"));
+    assert!(error.hint().unwrap().contains("`fast`"));
+}
+
+#[test]
+fn a_binary_has_no_library() {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/main.rs", "fn main() {}")]);
+    let error = error_of(dir.path(), |_| {});
+    assert!(matches!(error, DiscoverError::NoLibrary { .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Usage);
+}
+
+#[test]
+fn a_procedural_macro_is_refused() {
+    let manifest = MANIFEST.replace("[workspace]", "[lib]\nproc-macro = true\n\n[workspace]");
+    let dir = package(&[("Cargo.toml", &manifest), ("src/lib.rs", "")]);
+    let error = error_of(dir.path(), |_| {});
+    assert!(matches!(error, DiscoverError::ProcMacro { .. }), "{error}");
+}
+
+#[test]
+fn a_directory_without_manifest_is_an_error() {
+    let dir = package(&[("notes.txt", "")]);
+    let error = error_of(dir.path(), |_| {});
+    assert!(matches!(error, DiscoverError::NoManifest { .. }), "{error}");
+}
+
+#[test]
+fn a_virtual_workspace_asks_for_a_choice() {
+    let member = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+    };
+    let dir = package(&[
+        ("Cargo.toml", "[workspace]\nresolver = \"2\"\nmembers = [\"a\", \"b\"]\n"),
+        ("a/Cargo.toml", &member("a")),
+        ("a/src/lib.rs", "pub fn in_a() {}"),
+        ("b/Cargo.toml", &member("b")),
+        ("b/src/lib.rs", "pub fn in_b() {}"),
+    ]);
+    let error = error_of(dir.path(), |_| {});
+    assert!(matches!(error, DiscoverError::SeveralPackages { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("`-p NAME`: `a`, `b`"));
+    let error = error_of(dir.path(), |request| request.package = Some("c".into()));
+    assert!(error.hint().unwrap().contains("`a`, `b`"), "{error}");
+
+    let out = TempDir::new().unwrap();
+    let mut request = request(dir.path(), &out);
+    request.package = Some("b".into());
+    let api = discover(&resolve(&request).unwrap()).unwrap();
+    assert_eq!(api.operations[0].path, "in_b");
+    // A directory below a member is enough to choose it.
+    assert_eq!(api_of(&dir.path().join("a/src")).operations[0].path, "in_a");
+}
+
+#[test]
+fn results_that_cannot_be_written_are_an_error_with_a_hint() {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", ""), ("taken", "a file")]);
+    let taken = dir.path().join("taken");
+    let error = error_of(dir.path(), |request| request.target_dir = Some(taken));
+    assert!(matches!(error, DiscoverError::ReadOnlyTarget { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("--target-dir"));
+}

@@ -1,0 +1,303 @@
+//! A campaign: calibration, then rounds of epochs until the budget ends.
+//!
+//! The number of epochs in a round is fixed, what an epoch is told depends only on earlier
+//! rounds, and reports are merged in the order of the tasks. So for a budget in calls the result
+//! does not depend on the number of workers.
+
+use std::{
+    collections::BTreeMap,
+    hash::Hasher,
+    time::{Duration, Instant},
+};
+
+use gainsay_model::{
+    event::{Event, StopReason},
+    skip::Demotion,
+};
+use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Sequence};
+use gainsay_workers::{Cancel, Runner, WorkerError};
+
+use crate::{
+    calibrate::{demotions, settled},
+    epoch::{Salvaged, explore},
+    findings::Findings,
+    ground::Ground,
+    totals::Totals,
+};
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// After so many calls; the last epoch may make a few more to get operands.
+    pub calls: Option<u64>,
+    /// After this long.
+    pub time: Option<Duration>,
+}
+
+/// How a campaign goes about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Epochs in a round.
+    pub width: u32,
+    /// Calls in an epoch.
+    pub epoch_calls: u32,
+    /// Calls in an epoch of the first round; each round doubles them until they are all.
+    pub first_calls: u32,
+    /// Calls in an epoch of the calibration.
+    pub calibration_calls: u32,
+    /// So many workers may die.
+    pub max_deaths: u64,
+    /// Without a budget: stop after so many rounds that brought nothing new.
+    pub quiet_rounds: u32,
+    /// An operation that killed a worker counts as tried so many times more.
+    pub death_penalty: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Plan {
+        Plan {
+            width: 8,
+            epoch_calls: 1000,
+            first_calls: 125,
+            calibration_calls: 250,
+            max_deaths: 1000,
+            quiet_rounds: 20,
+            death_penalty: 1000,
+        }
+    }
+}
+
+/// Who hears of it while it goes on.
+pub struct Listeners<'a> {
+    /// Every epoch, in order.
+    pub report: &'a mut dyn FnMut(&EpochReport),
+    /// Live counters and degradations.
+    pub event: &'a mut dyn FnMut(Event),
+}
+
+/// How a run of a campaign ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CampaignEnd {
+    /// Why.
+    pub stop: StopReason,
+    /// Calls made in this run.
+    pub calls: u64,
+    /// Workers that died in this run.
+    pub deaths: u64,
+}
+
+/// Random testing of one subject. Can be run again, to go on where it stopped.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    seed: u64,
+    plan: Plan,
+    ground: Ground,
+    rounds: u32,
+    epochs: u64,
+    furniture: Vec<Sequence>,
+    penalties: BTreeMap<OpId, u64>,
+    demotions: Option<Vec<Demotion>>,
+    totals: Totals,
+    findings: Findings,
+}
+
+/// The state of one run.
+struct Run {
+    budget: Budget,
+    calls_before: u64,
+    deaths_before: u64,
+    quiet: u32,
+    /// The last round made no call at all, and no worker died of trying.
+    stuck: bool,
+}
+
+impl Campaign {
+    /// A campaign in which `seed` decides everything that is random.
+    pub fn new(seed: u64, ground: Ground, plan: Plan) -> Campaign {
+        Campaign {
+            seed,
+            plan,
+            ground,
+            rounds: 0,
+            epochs: 0,
+            furniture: Vec::new(),
+            penalties: BTreeMap::new(),
+            demotions: None,
+            totals: Totals::default(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// What has been seen so far.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// What has been found so far.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// The same, to add what other stages found.
+    pub fn findings_mut(&mut self) -> &mut Findings {
+        &mut self.findings
+    }
+
+    /// Queries that calibration took out of the views.
+    pub fn demotions(&self) -> &[Demotion] {
+        self.demotions.as_deref().unwrap_or_default()
+    }
+
+    /// The ground on which its findings are judged.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// Sequences that furnish the pool of every epoch from now on.
+    pub fn furnish(&mut self, furniture: Vec<Sequence>) {
+        self.furniture = furniture;
+    }
+
+    /// Settles which queries are views and configures the workers, once.
+    pub fn calibrate(
+        &mut self,
+        runner: &mut dyn Runner,
+        cancel: &Cancel,
+    ) -> Result<&[Demotion], WorkerError> {
+        if self.demotions.is_none() {
+            let tasks: Vec<EpochTask> = (0..u64::from(self.plan.width))
+                .map(|i| EpochTask {
+                    calibrate: true,
+                    ..self.task(u64::MAX - i, self.plan.calibration_calls)
+                })
+                .collect();
+            let epochs = explore(runner, &tasks, cancel)?;
+            let reports: Vec<_> = epochs.into_iter().filter_map(|epoch| epoch.report).collect();
+            let demoted = demotions(&reports);
+            runner.configure(settled(runner.settings(), &demoted, &reports))?;
+            if !cancel.is_cancelled() {
+                self.demotions = Some(demoted);
+            }
+        }
+        Ok(self.demotions())
+    }
+
+    /// Explores until the budget ends.
+    pub fn run(
+        &mut self,
+        runner: &mut dyn Runner,
+        budget: Budget,
+        cancel: &Cancel,
+        listeners: &mut Listeners<'_>,
+    ) -> Result<CampaignEnd, WorkerError> {
+        let until = budget.time.map(|time| cancel.until(Instant::now() + time));
+        let cancel = until.as_ref().unwrap_or(cancel);
+        let (calls_before, deaths_before) = (self.totals.calls, runner.deaths());
+        let mut run = Run { budget, calls_before, deaths_before, quiet: 0, stuck: false };
+        self.calibrate(runner, cancel)?;
+        let stop = loop {
+            if let Some(stop) = self.stop(&run, runner, cancel) {
+                break stop;
+            }
+            let before = (self.totals.calls, runner.deaths());
+            let tasks = self.round(self.left(&run));
+            let epochs = explore(runner, &tasks, cancel)?;
+            let news = self.merge(epochs, listeners);
+            run.quiet = if news { 0 } else { run.quiet + 1 };
+            run.stuck = (self.totals.calls, runner.deaths()) == before;
+            (listeners.event)(Event::Progress(self.totals.progress(self.findings.len())));
+        };
+        let calls = self.totals.calls - run.calls_before;
+        Ok(CampaignEnd { stop, calls, deaths: runner.deaths() - run.deaths_before })
+    }
+
+    fn stop(&self, run: &Run, runner: &dyn Runner, cancel: &Cancel) -> Option<StopReason> {
+        let unlimited = run.budget == Budget::default();
+        if cancel.is_interrupted() {
+            Some(StopReason::Interrupted)
+        } else if cancel.is_cancelled() {
+            Some(StopReason::Time)
+        } else if self.left(run) == Some(0) {
+            Some(StopReason::Calls)
+        } else if runner.deaths() - run.deaths_before > self.plan.max_deaths {
+            Some(StopReason::Restarts)
+        } else if run.stuck || (unlimited && run.quiet >= self.plan.quiet_rounds) {
+            Some(StopReason::Saturation)
+        } else {
+            None
+        }
+    }
+
+    /// Calls that may still be made.
+    fn left(&self, run: &Run) -> Option<u64> {
+        let made = self.totals.calls - run.calls_before;
+        run.budget.calls.map(|calls| calls.saturating_sub(made))
+    }
+
+    fn round(&mut self, left: Option<u64>) -> Vec<EpochTask> {
+        let doubled = u64::from(self.plan.first_calls) << self.rounds.min(16);
+        let size = doubled.min(u64::from(self.plan.epoch_calls)).max(1);
+        let mut left = left.unwrap_or(u64::MAX);
+        let mut tasks = Vec::new();
+        for _ in 0..self.plan.width {
+            let calls = size.min(left);
+            left -= calls;
+            if let Some(calls) = u32::try_from(calls).ok().filter(|calls| *calls > 0) {
+                tasks.push(self.task(self.epochs, calls));
+                self.epochs += 1;
+            }
+        }
+        self.rounds += 1;
+        tasks
+    }
+
+    fn task(&self, number: u64, calls: u32) -> EpochTask {
+        let mut seed = Digest::new();
+        seed.write_u64(self.seed);
+        seed.write_u64(number);
+        EpochTask {
+            seed: seed.finish(),
+            calls,
+            tried: self.tried(),
+            furniture: self.furniture.clone(),
+            calibrate: false,
+        }
+    }
+
+    fn tried(&self) -> Vec<u64> {
+        let called = |i: usize| self.totals.ops.get(i).map_or(0, |op| op.called);
+        let mut tried: Vec<u64> = (0..self.ground.manifest().ops.len()).map(called).collect();
+        for (op, penalty) in &self.penalties {
+            if let Some(tried) = tried.get_mut(op.0 as usize) {
+                *tried += penalty;
+            }
+        }
+        tried
+    }
+
+    /// Takes in a round; tells whether it brought anything new.
+    fn merge(&mut self, epochs: Vec<Salvaged>, listeners: &mut Listeners<'_>) -> bool {
+        let known = self.findings.len();
+        let mut news = false;
+        for Salvaged { report, death } in epochs {
+            if let Some(death) = death {
+                self.findings.note_death(&self.ground, &death);
+                if let Some(step) = death.steps.steps.last() {
+                    *self.penalties.entry(step.op).or_default() += self.plan.death_penalty;
+                }
+            }
+            if let Some(report) = report {
+                news |= self.totals.add(&report);
+                for finding in &report.findings {
+                    self.findings.note(&self.ground, finding);
+                }
+                (listeners.report)(&report);
+            }
+        }
+        news || self.findings.len() > known
+    }
+}
+
+#[cfg(test)]
+#[path = "campaign/tests.rs"]
+mod tests;

@@ -1,0 +1,131 @@
+use gainsay_wire::{Outcome, QueryStats, Step, TypeId};
+use gainsay_workers::Answer;
+
+use super::*;
+use crate::fake::{Fake, NOISE, died, epoch, ground, int};
+
+fn campaign(seed: u64) -> Campaign {
+    Campaign::new(seed, ground(), Plan::default())
+}
+
+fn calls(calls: u64) -> Budget {
+    Budget { calls: Some(calls), time: None }
+}
+
+/// Runs a campaign and returns what was reported, in order.
+fn reports(
+    fake: &mut Fake<'_>,
+    campaign: &mut Campaign,
+    budget: Budget,
+) -> (CampaignEnd, Vec<EpochReport>) {
+    let mut seen = Vec::new();
+    let mut report = |report: &EpochReport| seen.push(report.clone());
+    let mut listeners = Listeners { report: &mut report, event: &mut |_| {} };
+    let end = campaign.run(fake, budget, &Cancel::new(), &mut listeners).unwrap();
+    (end, seen)
+}
+
+#[test]
+fn a_budget_in_calls_is_met_exactly_with_small_epochs_first() {
+    let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
+    let (end, seen) = reports(&mut fake, &mut campaign(1), calls(2_100));
+    assert_eq!((end.stop, end.calls), (StopReason::Calls, 2_100));
+    let sizes: Vec<u64> = seen.iter().map(|report| report.calls).collect();
+    assert_eq!(sizes, [125, 125, 125, 125, 125, 125, 125, 125, 250, 250, 250, 250, 100]);
+}
+
+#[test]
+fn the_seed_decides_and_nothing_else() {
+    let run = |seed| {
+        let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
+        reports(&mut fake, &mut campaign(seed), calls(20_000)).1
+    };
+    assert_eq!(run(5), run(5));
+    assert_ne!(run(5), run(6));
+}
+
+#[test]
+fn a_campaign_goes_on_with_new_seeds_where_it_stopped() {
+    let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
+    let mut campaign = campaign(1);
+    let (_, first) = reports(&mut fake, &mut campaign, calls(1_000));
+    let (end, second) = reports(&mut fake, &mut campaign, calls(1_000));
+    assert_eq!((end.calls, campaign.totals().calls), (1_000, 2_000));
+    assert_ne!(first[0].states, second[0].states);
+}
+
+#[test]
+fn a_death_is_noted_and_what_came_before_it_is_kept() {
+    // The 41st call of each epoch kills.
+    let mortal = |task: &EpochTask| {
+        if task.calls <= 40 {
+            return Answer::Done(epoch(task));
+        }
+        let steps = vec![Step { op: NOISE, args: vec![int(0)] }; 41];
+        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
+    };
+    let mut fake = Fake::exploring(mortal);
+    let mut campaign = campaign(1);
+    let (end, seen) = reports(&mut fake, &mut campaign, calls(320));
+    assert!(seen.iter().all(|report| report.calls <= 40));
+    assert_eq!(end.calls, 320);
+    assert!(end.deaths > 0);
+    let raw = campaign.findings().iter().next().unwrap();
+    assert_eq!((raw.sighting.op, raw.recipes[0].steps.len()), (NOISE, 41));
+    assert!(campaign.tried()[5] >= 1000, "what kills counts as often tried");
+}
+
+#[test]
+fn too_many_deaths_end_the_campaign() {
+    let deadly = |_: &EpochTask| {
+        let steps = vec![Step { op: NOISE, args: vec![int(0)] }];
+        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
+    };
+    let mut fake = Fake::exploring(deadly);
+    let plan = Plan { max_deaths: 30, ..Plan::default() };
+    let mut campaign = Campaign::new(1, ground(), plan);
+    let (end, _) = reports(&mut fake, &mut campaign, calls(1_000));
+    assert_eq!(end.stop, StopReason::Restarts);
+    assert_eq!(campaign.findings().len(), 1);
+}
+
+#[test]
+fn calibration_demotes_shares_and_is_not_repeated() {
+    let measured = |task: &EpochTask| {
+        let mut report = epoch(task);
+        if task.calibrate {
+            let (ty, name) = (TypeId(0), "now".to_owned());
+            let stats = QueryStats { ty, name, evaluated: 9, panicked: 0, impure: 1, slow: 0 };
+            report.queries = vec![stats];
+            report.sharing = vec![TypeId(0)];
+        }
+        Answer::Done(report)
+    };
+    let mut fake = Fake::exploring(measured);
+    let mut campaign = campaign(1);
+    let (end, seen) = reports(&mut fake, &mut campaign, calls(500));
+    assert_eq!(end.calls, 500);
+    assert!(seen.iter().all(|report| report.queries.is_empty()), "calibration is not reported");
+    assert_eq!(fake.settings.demoted, [(TypeId(0), "now".to_owned())]);
+    assert_eq!(fake.settings.sharing, [TypeId(0)]);
+    assert_eq!(campaign.demotions().len(), 1);
+}
+
+#[test]
+fn without_a_budget_it_ends_when_nothing_is_new() {
+    let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
+    let (end, _) = reports(&mut fake, &mut campaign(1), Budget::default());
+    assert_eq!(end.stop, StopReason::Saturation);
+}
+
+#[test]
+fn time_and_interrupts_stop_it_with_their_own_reasons() {
+    let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
+    let budget = Budget { calls: None, time: Some(Duration::from_millis(20)) };
+    assert_eq!(reports(&mut fake, &mut campaign(1), budget).0.stop, StopReason::Time);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let mut listeners = Listeners { report: &mut |_| {}, event: &mut |_| {} };
+    let end = campaign(1).run(&mut fake, budget, &cancel, &mut listeners).unwrap();
+    assert_eq!(end.stop, StopReason::Interrupted);
+}

@@ -1,0 +1,63 @@
+//! Rounds of epochs with deaths survived: an epoch whose worker died is made again up to the
+//! fatal step, so that what it saw until then is not lost.
+
+use gainsay_wire::{EpochReport, EpochTask};
+use gainsay_workers::{Answer, Cancel, Death, Runner, WorkerError};
+
+/// An epoch that dies again is cut shorter; after so many attempts it is given up.
+const ATTEMPTS: usize = 4;
+
+/// Calls that making the operands of one call may take.
+const OPERANDS: u32 = 8;
+
+/// What came of one epoch.
+#[derive(Debug, Default)]
+pub(crate) struct Salvaged {
+    /// What it saw; `None` when cancelled, or when nothing could be saved.
+    pub(crate) report: Option<EpochReport>,
+    /// The first death, if its worker died.
+    pub(crate) death: Option<Death>,
+}
+
+/// Runs epochs; answers are in the order of the tasks.
+pub(crate) fn explore(
+    runner: &mut dyn Runner,
+    tasks: &[EpochTask],
+    cancel: &Cancel,
+) -> Result<Vec<Salvaged>, WorkerError> {
+    let mut results: Vec<Salvaged> = tasks.iter().map(|_| Salvaged::default()).collect();
+    let mut pending: Vec<(usize, EpochTask)> = tasks.iter().cloned().enumerate().collect();
+    for attempt in 0..=ATTEMPTS {
+        let batch: Vec<EpochTask> = pending.iter().map(|(_, task)| task.clone()).collect();
+        if batch.is_empty() {
+            break;
+        }
+        let answers = runner.epochs(&batch, cancel)?;
+        let mut again = Vec::new();
+        for ((at, task), answer) in pending.into_iter().zip(answers) {
+            match answer {
+                Answer::Done(report) => results[at].report = Some(report),
+                Answer::Cancelled => {}
+                Answer::Died(death) => {
+                    again.extend(cut(&task, &death, attempt).map(|task| (at, task)));
+                    results[at].death.get_or_insert(death);
+                }
+            }
+        }
+        pending = again;
+    }
+    Ok(results)
+}
+
+/// The task up to the call before the fatal one, then with the few calls less that the making of
+/// operands may take, then half as long.
+fn cut(task: &EpochTask, death: &Death, attempt: usize) -> Option<EpochTask> {
+    let done = u32::try_from(death.steps.steps.len()).unwrap_or(u32::MAX).saturating_sub(1);
+    let calls = match attempt {
+        0 => done,
+        1 => done.saturating_sub(OPERANDS),
+        _ => task.calls / 2,
+    };
+    let calls = calls.min(task.calls.saturating_sub(1));
+    (calls > 0).then(|| EpochTask { calls, ..task.clone() })
+}

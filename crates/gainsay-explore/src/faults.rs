@@ -1,0 +1,279 @@
+//! From raw findings to faults: panics are classified, the rest is reproduced, shrunk and
+//! confirmed.
+
+use std::collections::BTreeMap;
+
+use gainsay_model::{
+    event::Event,
+    fault::{Confirmation, Fault, IllegalUse, PanicClass},
+};
+use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
+use gainsay_workers::{Cancel, Judge, Runner, WorkerError};
+
+use crate::{
+    confirm::confirm,
+    findings::{Findings, Raw},
+    ground::Ground,
+    identity::Sighting,
+    panics::classify,
+    shrink::{Shown, shrink},
+    slice::slice,
+    trial::{Target, Trial, Views, task},
+};
+
+/// An integer beyond this is an absurd size to ask for.
+const ABSURD: u128 = 1 << 16;
+
+/// How much may be spent on each finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Runs to shrink it.
+    pub runs: u32,
+    /// Runs to shrink one that takes a deadline each time it shows.
+    pub slow_runs: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { runs: 400, slow_runs: 40 }
+    }
+}
+
+/// What became of raw findings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Wrong outcomes, by operation and place.
+    pub faults: Vec<Fault>,
+    /// Calls that their operations reject.
+    pub illegal: Vec<IllegalUse>,
+    /// Findings about which nothing was decided because the run was cancelled.
+    pub unsettled: u64,
+}
+
+/// Everything that judging needs.
+struct Court<'a> {
+    runner: &'a mut dyn Runner,
+    ground: &'a Ground,
+    effort: Effort,
+    cancel: &'a Cancel,
+}
+
+/// What became of one finding.
+enum Settled {
+    Fault(Fault),
+    Illegal(IllegalUse),
+    /// The driver had lost patience with a task as a whole, and no single call is to blame.
+    Nothing,
+    Cancelled,
+}
+
+/// Decides what each finding is; shrinks and confirms the faults.
+pub fn judge(
+    runner: &mut dyn Runner,
+    findings: &Findings,
+    ground: &Ground,
+    effort: Effort,
+    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+) -> Result<Judged, WorkerError> {
+    let mut court = Court { runner, ground, effort, cancel };
+    let mut judged = Judged::default();
+    let mut faults: BTreeMap<String, Fault> = BTreeMap::new();
+    for raw in findings.iter() {
+        match court.settle(raw)? {
+            Settled::Illegal(illegal) => judged.illegal.push(illegal),
+            Settled::Nothing => {}
+            Settled::Cancelled => judged.unsettled += 1,
+            Settled::Fault(fault) => {
+                let better = faults.get(&fault.id).is_none_or(|known| rank(&fault) < rank(known));
+                if better {
+                    announce(&fault, event);
+                    faults.insert(fault.id.clone(), fault);
+                }
+            }
+        }
+    }
+    judged.faults = faults.into_values().collect();
+    judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
+    Ok(judged)
+}
+
+/// Confirmed before flaky, short before long.
+fn rank(fault: &Fault) -> (Confirmation, usize, &Sequence) {
+    (fault.confirmation, fault.sequence.steps.len(), &fault.sequence)
+}
+
+fn announce(fault: &Fault, event: &mut dyn FnMut(Event)) {
+    if fault.confirmation == Confirmation::Confirmed {
+        let (operation, message) = (fault.operation.clone(), fault.message.clone());
+        event(Event::FaultFound { operation, message });
+    }
+}
+
+impl Court<'_> {
+    fn settle(&mut self, raw: &Raw) -> Result<Settled, WorkerError> {
+        if let Some(illegal) = self.illegal_panic(raw) {
+            return Ok(Settled::Illegal(illegal));
+        }
+        let (ground, effort) = (self.ground, self.effort);
+        let target = self.target(raw);
+        let mut trial = Trial::new(self.runner, ground, self.cancel, target);
+        let slow = matches!(raw.sighting.oracle, Oracle::Hang | Oracle::Memory);
+        (trial.left, trial.batch) = if slow { (effort.slow_runs, 2) } else { (effort.runs, 8) };
+        let Some(start) = reproduce(&mut trial, raw)? else {
+            return Ok(match (raw.judge, self.cancel.is_cancelled(), raw.recipes.first()) {
+                (_, true, _) => Settled::Cancelled,
+                (Judge::Worker, false, Some(recipe)) => {
+                    let shown = (recipe.clone(), raw.sighting.clone());
+                    Settled::Fault(fault(ground, shown, Confirmation::Flaky))
+                }
+                (Judge::Driver, false, _) | (_, false, None) => Settled::Nothing,
+            });
+        };
+        let shown = shrink(&mut trial, start)?;
+        if is_resource_limit(&mut trial, &shown)? {
+            return Ok(Settled::Illegal(resource_limit(ground, shown, raw.count)));
+        }
+        Ok(match confirm(&mut trial, &shown.0)? {
+            Some(confirmation) => Settled::Fault(fault(ground, shown, confirmation)),
+            None => Settled::Cancelled,
+        })
+    }
+
+    fn target(&self, raw: &Raw) -> Target {
+        let identity = raw.sighting.identity.clone();
+        match &raw.sighting.oracle {
+            Oracle::Panic(place) if self.only_a_fault_by_its_change(raw, place) => {
+                Target::Changing(identity)
+            }
+            _ => Target::Exact(identity),
+        }
+    }
+
+    fn only_a_fault_by_its_change(&self, raw: &Raw, place: &PanicPlace) -> bool {
+        let unchanged = PanicPlace { changed: false, ..place.clone() };
+        let op = self.ground.operation(raw.sighting.op);
+        place.changed && classify(self.ground, &unchanged, op) != PanicClass::Undeclared
+    }
+
+    fn illegal_panic(&self, raw: &Raw) -> Option<IllegalUse> {
+        let Oracle::Panic(place) = &raw.sighting.oracle else { return None };
+        let op = raw.sighting.op;
+        let class = classify(self.ground, place, self.ground.operation(op));
+        (class != PanicClass::Undeclared).then(|| IllegalUse {
+            op,
+            operation: self.ground.path(op),
+            class,
+            place: Some(place.clone()),
+            message: raw.sighting.message.clone(),
+            count: raw.count,
+            sequence: raw.recipes.first().cloned().unwrap_or_default(),
+        })
+    }
+}
+
+/// Finds a recipe that shows the finding again, without views if that is enough. First only with
+/// the steps that the last one depends on; if a death needs the others too, memory was corrupted
+/// elsewhere, and the operation that dies is a victim like any other.
+fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerError> {
+    let Sighting { oracle, identity, .. } = &raw.sighting;
+    let exact = trial.target.clone();
+    let whole = match oracle {
+        Oracle::Death(_) | Oracle::Probe(_) => Target::Clause(identity.clause.clone()),
+        _ => exact.clone(),
+    };
+    for recipe in &raw.recipes {
+        for (sequence, target) in [(slice(recipe), &exact), (recipe.clone(), &whole)] {
+            trial.target = target.clone();
+            if let Some(seen) = shows(trial, &sequence)? {
+                return Ok(Some((sequence, seen)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn shows(trial: &mut Trial<'_>, sequence: &Sequence) -> Result<Option<Sighting>, WorkerError> {
+    let ways: &[Views] = match trial.target {
+        Target::Changing(_) => &[Views::On],
+        Target::Exact(_) | Target::Clause(_) => &[Views::Off, Views::On],
+    };
+    for views in ways {
+        let answers = trial.runner.run(&[task(sequence, *views)], trial.cancel)?;
+        let seen = answers.iter().find_map(|answer| trial.target.find(trial.ground, answer));
+        if seen.is_some() {
+            trial.views = *views;
+            return Ok(seen);
+        }
+    }
+    Ok(None)
+}
+
+fn fault(ground: &Ground, (sequence, seen): Shown, confirmation: Confirmation) -> Fault {
+    Fault {
+        id: seen.identity.id(),
+        operation: ground.path(seen.op),
+        op: seen.op,
+        oracle: seen.oracle,
+        message: seen.message,
+        sequence,
+        confirmation,
+    }
+}
+
+fn resource_limit(ground: &Ground, (sequence, seen): Shown, count: u64) -> IllegalUse {
+    IllegalUse {
+        op: seen.op,
+        operation: ground.path(seen.op),
+        class: PanicClass::ResourceLimit,
+        place: None,
+        message: seen.message,
+        count,
+        sequence,
+    }
+}
+
+/// Time or memory ran out, an absurd number that could not be made smaller is part of it, and
+/// larger ones do the same. A single number that does it alone is a fault.
+fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, WorkerError> {
+    let ran_out = match &shown.1.oracle {
+        Oracle::Hang | Oracle::Memory => true,
+        Oracle::Death(how) => how.contains("memory allocation"),
+        _ => false,
+    };
+    let next = enlarged(&shown.0, |n| n.saturating_add(n.signum()));
+    let larger = enlarged(&shown.0, |n| n.saturating_add(n / 2));
+    if !ran_out || larger == shown.0 {
+        return Ok(false);
+    }
+    let tasks = [task(&next, trial.views), task(&larger, trial.views)];
+    let answers = trial.runner.run(&tasks, trial.cancel)?;
+    Ok(answers.iter().all(|answer| trial.target.find(trial.ground, answer).is_some()))
+}
+
+/// The sequence with every absurd number changed.
+fn enlarged(sequence: &Sequence, change: impl Fn(i128) -> i128) -> Sequence {
+    let mut sequence = sequence.clone();
+    for arg in sequence.steps.iter_mut().flat_map(|step| &mut step.args) {
+        if let Arg::Plain(value) = arg {
+            enlarge(value, &change);
+        }
+    }
+    sequence
+}
+
+fn enlarge(value: &mut Value, change: &impl Fn(i128) -> i128) {
+    match value {
+        Value::Int(n) if n.unsigned_abs() >= ABSURD => *n = change(*n),
+        Value::Opt(Some(inner)) | Value::Res(_, inner) => enlarge(inner, change),
+        Value::Tuple(items) | Value::Seq(items) => {
+            for item in items {
+                enlarge(item, change);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+#[path = "faults/tests.rs"]
+mod tests;

@@ -1,0 +1,164 @@
+use gainsay_wire::{Finding, OpId, Outcome, RunReport, RunTask};
+use gainsay_workers::Answer;
+
+use super::*;
+use crate::fake::{
+    Fake, NEW, NOISE, POP, PUSH, died, ground, int, interpret, obj, report, sequence,
+};
+
+fn found(oracle: &Oracle, op: OpId, recipe: &Sequence) -> Findings {
+    let mut findings = Findings::default();
+    let (oracle, recipe) = (oracle.clone(), recipe.clone());
+    findings.note(&ground(), &Finding { oracle, op, message: String::new(), recipe });
+    findings
+}
+
+fn judged(findings: &Findings, run: impl Fn(&RunTask) -> Answer<RunReport>) -> Judged {
+    let mut events = Vec::new();
+    let mut listen = |event| events.push(event);
+    let cancel = Cancel::new();
+    let effort = Effort::default();
+    let judged =
+        judge(&mut Fake::running(run), findings, &ground(), effort, (&cancel, &mut listen))
+            .unwrap();
+    let confirmed = |fault: &&Fault| fault.confirmation == Confirmation::Confirmed;
+    assert_eq!(events.len(), judged.faults.iter().filter(confirmed).count());
+    judged
+}
+
+fn overflow(changed: bool) -> Oracle {
+    Oracle::Panic(PanicPlace {
+        file: "/s/src/lib.rs".to_owned(),
+        line: 9,
+        message: "attempt to subtract with overflow".to_owned(),
+        changed,
+    })
+}
+
+fn long() -> Sequence {
+    sequence(&[
+        (NEW, &[]),
+        (NOISE, &[int(8)]),
+        (PUSH, &[obj(0), int(40)]),
+        (POP, &[obj(0)]),
+        (POP, &[obj(0)]),
+    ])
+}
+
+/// Pop panics on an empty stack.
+fn pop_panics(task: &RunTask) -> Answer<RunReport> {
+    let pops = task.sequence.steps.iter().enumerate().filter(|(_, step)| step.op == POP);
+    let on_empty = pops
+        .map(|(at, _)| task.sequence.filtered(|i| i < at))
+        .any(|before| interpret(&before).iter().all(Vec::is_empty));
+    report(on_empty.then(|| (overflow(false), POP)))
+}
+
+#[test]
+fn a_panic_nobody_declared_is_shrunk_and_confirmed() {
+    let judged = judged(&found(&overflow(false), POP, &long()), pop_panics);
+    let [fault] = &judged.faults[..] else { panic!("{judged:?}") };
+    assert_eq!(fault.sequence, sequence(&[(NEW, &[]), (POP, &[obj(0)])]));
+    assert_eq!(fault.confirmation, Confirmation::Confirmed);
+    assert_eq!(fault.operation, "Stack::pop");
+    assert_eq!(fault.message, "panicked at src/lib.rs:9: attempt to subtract with overflow");
+}
+
+#[test]
+fn what_does_not_repeat_is_flaky_with_what_is_known() {
+    let judged = judged(&found(&overflow(false), POP, &long()), |_| report(None));
+    let [fault] = &judged.faults[..] else { panic!("{judged:?}") };
+    assert_eq!(fault.confirmation, Confirmation::Flaky);
+    assert_eq!(fault.sequence, long());
+}
+
+#[test]
+fn what_shows_only_without_views_is_flaky() {
+    let unseen = |task: &RunTask| if task.views { report(None) } else { pop_panics(task) };
+    let judged = judged(&found(&overflow(false), POP, &long()), unseen);
+    assert_eq!(judged.faults[0].confirmation, Confirmation::Flaky);
+}
+
+#[test]
+fn a_law_that_needs_views_is_confirmed_with_views() {
+    let law = Oracle::Law("len-is-empty".to_owned());
+    let seen = |task: &RunTask| report(task.views.then(|| (law.clone(), POP)));
+    let judged = judged(&found(&law, POP, &long()), seen);
+    assert_eq!(judged.faults[0].confirmation, Confirmation::Confirmed);
+    assert_eq!(judged.faults[0].sequence.steps.len(), 1);
+}
+
+#[test]
+fn a_declared_panic_is_illegal_use_and_is_not_run() {
+    let capacity = Oracle::Panic(PanicPlace {
+        file: "library/alloc/src/raw_vec.rs".to_owned(),
+        line: 1,
+        message: "capacity overflow".to_owned(),
+        changed: true,
+    });
+    let judged = judged(&found(&capacity, POP, &long()), |_| panic!("no run is needed"));
+    assert!(judged.faults.is_empty());
+    assert_eq!(judged.illegal[0].class, PanicClass::ResourceLimit);
+    assert_eq!(judged.illegal[0].count, 1);
+}
+
+#[test]
+fn running_out_of_memory_is_a_fault_only_with_modest_numbers() {
+    let hungry = |threshold: i128| {
+        move |task: &RunTask| {
+            let asks = |step: &gainsay_wire::Step| match &step.args[..] {
+                [Arg::Plain(Value::Int(n))] => *n >= threshold,
+                _ => false,
+            };
+            if task.sequence.steps.iter().any(asks) {
+                Answer::Died(died(&task.sequence, Outcome::OutOfMemory))
+            } else {
+                report(None)
+            }
+        }
+    };
+    let mut findings = Findings::default();
+    let steps = sequence(&[(NEW, &[]), (NOISE, &[int(1 << 60)])]);
+    findings.note_death(&ground(), &died(&steps, Outcome::OutOfMemory));
+    let absurd = judged(&findings, hungry(1 << 40));
+    assert_eq!(absurd.illegal[0].class, PanicClass::ResourceLimit);
+    assert!(absurd.faults.is_empty());
+    let modest = judged(&findings, hungry(100));
+    assert!(modest.illegal.is_empty());
+    assert_eq!(modest.faults[0].sequence, sequence(&[(NOISE, &[int(100)])]));
+}
+
+#[test]
+fn a_victim_is_not_blamed_when_the_crash_needs_a_stranger() {
+    // Noise corrupts; whatever comes after it dies.
+    let corrupt = |task: &RunTask| {
+        let steps = &task.sequence.steps;
+        let noise = steps.iter().position(|step| step.op == NOISE);
+        match noise.filter(|noise| noise + 1 < steps.len()) {
+            Some(noise) => {
+                let until = task.sequence.filtered(|i| i <= noise + 1);
+                Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".to_owned())))
+            }
+            None => report(None),
+        }
+    };
+    let recipe =
+        sequence(&[(NOISE, &[int(3)]), (NEW, &[]), (PUSH, &[obj(1), int(4)]), (POP, &[obj(1)])]);
+    let mut findings = Findings::default();
+    findings.note_death(&ground(), &died(&recipe, Outcome::Aborted("SIGABRT".to_owned())));
+    let judged = judged(&findings, corrupt);
+    let [fault] = &judged.faults[..] else { panic!("{judged:?}") };
+    assert_eq!(fault.sequence, sequence(&[(NOISE, &[int(0)]), (NEW, &[])]));
+    assert_eq!(fault.confirmation, Confirmation::Confirmed);
+}
+
+#[test]
+fn a_cancelled_judgement_counts_what_it_left_open() {
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let findings = found(&overflow(false), POP, &long());
+    let mut fake = Fake::running(|_| Answer::Cancelled);
+    let effort = Effort::default();
+    let judged = judge(&mut fake, &findings, &ground(), effort, (&cancel, &mut |_| {})).unwrap();
+    assert_eq!((judged.unsettled, judged.faults.len()), (1, 0));
+}

@@ -1,0 +1,153 @@
+//! Raw findings, one per identity, each with the shortest sequences that showed it.
+
+use std::collections::BTreeMap;
+
+use gainsay_wire::{Finding, RunReport, Sequence};
+use gainsay_workers::{Answer, Death, Judge};
+
+use crate::{
+    ground::Ground,
+    identity::{Identity, Sighting, sighting_of_death, sightings},
+    message::sentence,
+    trial::changes,
+};
+
+/// So many sequences are kept for each finding, in case the first does not repeat.
+const KEPT: usize = 3;
+
+/// All that was found, before anything is decided about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    raw: BTreeMap<Identity, Raw>,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raw {
+    /// How it looked the first time; for a panic, the time that changed something if there was
+    /// one.
+    pub sighting: Sighting,
+    /// In how many epochs and runs it was seen.
+    pub count: u64,
+    /// The shortest sequences that showed it.
+    pub recipes: Vec<Sequence>,
+    /// Who ended the worker, where one died.
+    pub judge: Judge,
+}
+
+impl Findings {
+    /// Takes in what an epoch reported.
+    pub fn note(&mut self, ground: &Ground, finding: &Finding) {
+        let sighting = Sighting {
+            identity: Identity::of(ground, &finding.oracle, finding.op),
+            oracle: finding.oracle.clone(),
+            op: finding.op,
+            message: sentence(ground, &finding.oracle, &finding.message),
+        };
+        self.add(sighting, &finding.recipe, Judge::Worker);
+    }
+
+    /// Takes in the death of a worker.
+    pub fn note_death(&mut self, ground: &Ground, death: &Death) {
+        if let Some(sighting) = sighting_of_death(ground, death) {
+            self.add(sighting, &death.steps, death.judge);
+        }
+    }
+
+    /// Takes in what running a given sequence showed.
+    pub fn note_run(&mut self, ground: &Ground, run: &Sequence, answer: &Answer<RunReport>) {
+        if let Answer::Died(death) = answer {
+            return self.note_death(ground, death);
+        }
+        for sighting in sightings(ground, answer) {
+            self.add(sighting, run, Judge::Worker);
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.raw.is_empty()
+    }
+
+    /// All of them, by identity.
+    pub fn iter(&self) -> impl Iterator<Item = &Raw> {
+        self.raw.values()
+    }
+
+    fn add(&mut self, sighting: Sighting, recipe: &Sequence, judge: Judge) {
+        let raw = self.raw.entry(sighting.identity.clone()).or_insert_with(|| Raw {
+            sighting: sighting.clone(),
+            count: 0,
+            recipes: Vec::new(),
+            judge,
+        });
+        raw.count += 1;
+        raw.judge = raw.judge.min(judge);
+        match (changes(&raw.sighting.oracle), changes(&sighting.oracle)) {
+            // A panic that left something changed weighs more: only such recipes count then.
+            (false, true) => {
+                raw.sighting = sighting;
+                raw.recipes.clear();
+            }
+            (true, false) => return,
+            _ => {}
+        }
+        if !raw.recipes.contains(recipe) {
+            raw.recipes.push(recipe.clone());
+            raw.recipes.sort_by(|a, b| (a.steps.len(), a).cmp(&(b.steps.len(), b)));
+            raw.recipes.truncate(KEPT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{Manifest, OpId, Oracle, PanicPlace, Step};
+
+    use super::*;
+
+    fn ground() -> Ground {
+        Ground::new(Manifest::default(), Vec::new(), "/s")
+    }
+
+    fn finding(line: u32, changed: bool, steps: usize) -> Finding {
+        let (file, message) = ("/s/src/lib.rs".to_owned(), "boom".to_owned());
+        Finding {
+            oracle: Oracle::Panic(PanicPlace { file, line, message, changed }),
+            op: OpId(0),
+            message: String::new(),
+            recipe: Sequence { steps: vec![Step { op: OpId(0), args: Vec::new() }; steps] },
+        }
+    }
+
+    fn noted(all: &[Finding]) -> Vec<(u64, Vec<usize>)> {
+        let mut findings = Findings::default();
+        for finding in all {
+            findings.note(&ground(), finding);
+        }
+        let lens = |raw: &Raw| raw.recipes.iter().map(|recipe| recipe.steps.len()).collect();
+        findings.iter().map(|raw| (raw.count, lens(raw))).collect()
+    }
+
+    #[test]
+    fn one_identity_is_one_finding_with_its_shortest_recipes() {
+        let all = [5, 2, 9, 2, 7, 3].map(|steps| finding(1, false, steps));
+        assert_eq!(noted(&all), [(6, vec![2, 3, 5])]);
+    }
+
+    #[test]
+    fn two_places_are_two_findings() {
+        assert_eq!(noted(&[finding(1, false, 1), finding(2, false, 1)]).len(), 2);
+    }
+
+    #[test]
+    fn a_recipe_that_leaves_a_change_replaces_those_that_do_not() {
+        let all = [finding(1, false, 2), finding(1, true, 8), finding(1, false, 1)];
+        assert_eq!(noted(&all), [(3, vec![8])]);
+    }
+}

@@ -1,0 +1,185 @@
+//! When two findings are the same: (oracle clause or panic place, operation).
+//!
+//! Stable across seeds, workers and machines, so nothing that varies from run to run goes in.
+
+use std::hash::Hasher;
+
+use gainsay_wire::{Digest, OpId, Oracle, Outcome, PanicPlace, RunReport};
+use gainsay_workers::{Answer, Death};
+
+use crate::{
+    ground::{Ground, Territory},
+    message::{message_class, sentence},
+};
+
+/// What a finding is, apart from how it was come by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    /// The operation's path.
+    pub operation: String,
+    /// The oracle's clause, or the panic's place.
+    pub clause: String,
+}
+
+/// Something objectionable that was seen in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// What it is.
+    pub identity: Identity,
+    /// Who objects.
+    pub oracle: Oracle,
+    /// In which operation.
+    pub op: OpId,
+    /// In a sentence.
+    pub message: String,
+}
+
+impl Identity {
+    /// Of an oracle's objection to an operation.
+    pub fn of(ground: &Ground, oracle: &Oracle, op: OpId) -> Identity {
+        Identity { operation: ground.path(op), clause: clause(ground, oracle) }
+    }
+
+    /// Short digest for people and stores.
+    pub fn id(&self) -> String {
+        let mut digest = Digest::new();
+        digest.write(self.clause.as_bytes());
+        digest.write(&[0]);
+        digest.write(self.operation.as_bytes());
+        format!("{:012x}", digest.finish() >> 16)
+    }
+}
+
+/// All that was objectionable in a run.
+pub fn sightings(ground: &Ground, answer: &Answer<RunReport>) -> Vec<Sighting> {
+    match answer {
+        Answer::Cancelled => Vec::new(),
+        Answer::Died(death) => sighting_of_death(ground, death).into_iter().collect(),
+        Answer::Done(report) => {
+            let findings = report.findings.iter();
+            findings.map(|f| sighting(ground, &f.oracle, f.op, &f.message)).collect()
+        }
+    }
+}
+
+/// A death as an objection to the step that was running; `None` when no step had begun.
+pub(crate) fn sighting_of_death(ground: &Ground, death: &Death) -> Option<Sighting> {
+    let op = death.steps.steps.last()?.op;
+    let oracle = oracle_of_death(&death.outcome);
+    let mut seen = sighting(ground, &oracle, op, "");
+    if death.in_view {
+        seen.message.push_str(" (while its objects were looked at)");
+    }
+    Some(seen)
+}
+
+fn sighting(ground: &Ground, oracle: &Oracle, op: OpId, message: &str) -> Sighting {
+    Sighting {
+        identity: Identity::of(ground, oracle, op),
+        oracle: oracle.clone(),
+        op,
+        message: sentence(ground, oracle, message),
+    }
+}
+
+fn oracle_of_death(outcome: &Outcome) -> Oracle {
+    match outcome {
+        Outcome::TimedOut => Oracle::Hang,
+        Outcome::OutOfMemory => Oracle::Memory,
+        Outcome::Aborted(how) => Oracle::Death(how.clone()),
+        other => Oracle::Death(format!("{other:?}")),
+    }
+}
+
+fn clause(ground: &Ground, oracle: &Oracle) -> String {
+    match oracle {
+        Oracle::Probe(what) => format!("probe: {}", message_class(what)),
+        Oracle::Death(how) => format!("death: {}", death_class(how)),
+        Oracle::Law(name) => format!("law: {name}"),
+        Oracle::Panic(place) => panic_clause(ground, place),
+        Oracle::Hang => "hang".to_owned(),
+        Oracle::Memory => "memory".to_owned(),
+        Oracle::Sentinel(contract) => format!("sentinel: {contract}"),
+    }
+}
+
+/// Corrupt memory shows in many ways; which one depends on what lies beside it.
+fn death_class(how: &str) -> &str {
+    const CRASHES: [&str; 7] =
+        ["SIGSEGV", "SIGBUS", "SIGILL", "SIGABRT", "SIGTRAP", "double free", "heap corruption"];
+    if CRASHES.contains(&how) { "crash" } else { how }
+}
+
+fn panic_clause(ground: &Ground, place: &PanicPlace) -> String {
+    let file = ground.short_file(&place.file);
+    let class = message_class(&place.message);
+    match ground.territory(&place.file) {
+        Territory::Subject | Territory::Elsewhere => format!("panic: {file}:{}", place.line),
+        Territory::Std => format!("panic: {file}: {class}"),
+        Territory::Harness => format!("panic: {class}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{Manifest, Sequence, Step};
+    use gainsay_workers::Judge;
+
+    use super::*;
+
+    fn ground() -> Ground {
+        Ground::new(Manifest::default(), Vec::new(), "/s")
+    }
+
+    fn panic(file: &str, line: u32, message: &str) -> Oracle {
+        let changed = false;
+        Oracle::Panic(PanicPlace { file: file.into(), line, message: message.into(), changed })
+    }
+
+    fn same(a: &Oracle, b: &Oracle) -> bool {
+        let id = |oracle| Identity::of(&ground(), oracle, OpId(0)).id();
+        id(a) == id(b)
+    }
+
+    #[test]
+    fn a_panic_is_known_by_its_place_in_the_subject() {
+        let a = panic("/s/src/lib.rs", 4, "index out of bounds: the len is 1 but the index is 2");
+        assert!(same(&a, &panic("/s/src/lib.rs", 4, "something else")));
+        assert!(!same(&a, &panic("/s/src/lib.rs", 5, "index out of bounds")));
+    }
+
+    #[test]
+    fn a_panic_in_the_harness_is_known_by_its_words_without_numbers() {
+        let a = panic("src/main.rs", 4, "index is 7");
+        assert!(same(&a, &panic("src/main.rs", 90, "index is 12")));
+        assert!(!same(&a, &panic("src/main.rs", 4, "key is missing")));
+    }
+
+    #[test]
+    fn crashes_are_one_whatever_the_signal_and_other_deaths_are_told_apart() {
+        let death = |how: &str| Oracle::Death(how.to_owned());
+        assert!(same(&death("SIGSEGV"), &death("double free")));
+        assert!(!same(&death("SIGSEGV"), &death("stack overflow")));
+    }
+
+    #[test]
+    fn the_operation_is_part_of_the_identity() {
+        let id = |op| Identity::of(&ground(), &Oracle::Hang, OpId(op)).id();
+        assert_ne!(id(0), id(1));
+        assert_eq!(id(0).len(), 12);
+    }
+
+    #[test]
+    fn a_death_is_charged_to_the_step_that_was_running() {
+        let step = |op| Step { op: OpId(op), args: Vec::new() };
+        let death = Death {
+            outcome: Outcome::TimedOut,
+            steps: Sequence { steps: vec![step(3), step(5)] },
+            in_view: false,
+            judge: Judge::Worker,
+            stderr: String::new(),
+        };
+        let seen = sightings(&ground(), &Answer::Died(death));
+        assert_eq!((seen[0].op, &seen[0].oracle), (OpId(5), &Oracle::Hang));
+    }
+}

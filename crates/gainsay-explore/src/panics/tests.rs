@@ -1,0 +1,119 @@
+use gainsay_model::api::{OpKind, Param, Span};
+use gainsay_wire::Manifest;
+
+use super::*;
+
+const FILE: &str = "/s/src/lib.rs";
+
+fn operation(params: &[Ty]) -> Operation {
+    let param = |ty: &Ty| Param { name: "x".to_owned(), ty: ty.clone() };
+    Operation {
+        path: "Stack::at".to_owned(),
+        callee: Callee::Inherent { ty: Ty::named("stack::Stack"), name: "at".to_owned() },
+        kind: OpKind::Query,
+        params: params.iter().map(param).collect(),
+        result: Ty::Unit,
+        documented_panics: None,
+        span: Some(Span { file: FILE.to_owned(), first: 10, last: 20 }),
+    }
+}
+
+fn place(file: &str, line: u32, message: &str) -> PanicPlace {
+    PanicPlace { file: file.to_owned(), line, message: message.to_owned(), changed: false }
+}
+
+fn class(place: &PanicPlace, op: &Operation) -> PanicClass {
+    classify(&Ground::new(Manifest::default(), Vec::new(), "/s"), place, Some(op))
+}
+
+#[test]
+fn an_assertion_is_the_operations_own_inside_its_lines_or_at_its_caller() {
+    let check = |file: &str, line, expected| {
+        let place = place(file, line, "assertion failed: n < 3");
+        assert_eq!(class(&place, &operation(&[])), expected, "{file}:{line}");
+    };
+    check(FILE, 10, PanicClass::OwnAssertion);
+    check(FILE, 20, PanicClass::OwnAssertion);
+    check("src/main.rs", 999, PanicClass::OwnAssertion);
+    check(FILE, 9, PanicClass::Undeclared);
+    check(FILE, 21, PanicClass::Undeclared);
+    check("/s/src/other.rs", 15, PanicClass::Undeclared);
+    check("/deps/dep-1.0.0/src/lib.rs", 15, PanicClass::Undeclared);
+}
+
+#[test]
+fn an_assertion_after_a_change_is_a_fault() {
+    let changed = PanicPlace { changed: true, ..place(FILE, 12, "assertion failed") };
+    assert_eq!(class(&changed, &operation(&[])), PanicClass::Undeclared);
+}
+
+#[test]
+fn what_the_language_objects_to_is_a_fault_even_in_the_operation_itself() {
+    for message in [
+        "attempt to subtract with overflow",
+        "attempt to divide by zero",
+        "called `Option::unwrap()` on a `None` value",
+        "called `Result::unwrap()` on an `Err` value: Full",
+        "already borrowed: BorrowMutError",
+        "RefCell already mutably borrowed",
+        "internal error: entered unreachable code: never",
+    ] {
+        let class = class(&place(FILE, 12, message), &operation(&[Ty::prim("usize")]));
+        assert_eq!(class, PanicClass::Undeclared, "{message}");
+    }
+}
+
+#[test]
+fn what_is_not_finished_says_so_itself() {
+    for message in ["not implemented", "not yet implemented: later"] {
+        let class = class(&place(FILE, 12, message), &operation(&[]));
+        assert_eq!(class, PanicClass::OwnAssertion, "{message}");
+    }
+}
+
+#[test]
+fn an_index_error_is_the_callers_only_if_the_caller_gave_an_index() {
+    let check = |params: &[Ty], expected| {
+        let place = place(FILE, 12, "index out of bounds: the len is 1 but the index is 4");
+        assert_eq!(class(&place, &operation(params)), expected, "{params:?}");
+    };
+    check(&[], PanicClass::Undeclared);
+    check(&[Ty::Str.shared()], PanicClass::Undeclared);
+    check(&[Ty::prim("bool")], PanicClass::Undeclared);
+    check(&[Ty::prim("usize")], PanicClass::OwnAssertion);
+    check(&[Ty::prim("u8").shared()], PanicClass::OwnAssertion);
+    check(&[Ty::named("std::ops::RangeInclusive")], PanicClass::OwnAssertion);
+}
+
+#[test]
+fn absurd_sizes_are_resource_limits_wherever_they_surface() {
+    for message in ["capacity overflow", "Hash table capacity overflow", "memory allocation of 9"] {
+        let class = class(&place("library/alloc/src/raw_vec.rs", 1, message), &operation(&[]));
+        assert_eq!(class, PanicClass::ResourceLimit, "{message}");
+    }
+}
+
+#[test]
+fn documentation_and_convention_declare_a_panic() {
+    let deep = place("/deps/dep-1.0.0/src/lib.rs", 1, "index out of bounds");
+    let documented = Operation { documented_panics: Some("if empty".to_owned()), ..operation(&[]) };
+    assert_eq!(class(&deep, &documented), PanicClass::Documented);
+    let path = "std::ops::IndexMut".to_owned();
+    let (ty, args, name) = (Ty::Unit, Vec::new(), "index_mut".to_owned());
+    let indexing = Operation { callee: Callee::Trait { ty, path, args, name }, ..operation(&[]) };
+    assert_eq!(class(&deep, &indexing), PanicClass::Documented);
+}
+
+#[test]
+fn a_panic_while_dropping_is_a_fault() {
+    let ground = Ground::new(Manifest::default(), Vec::new(), "/s");
+    let class = classify(&ground, &place(FILE, 12, "assertion failed"), None);
+    assert_eq!(class, PanicClass::Undeclared);
+}
+
+#[test]
+fn a_relative_name_of_the_same_file_is_recognised() {
+    assert!(is_same_file("/s/src/lib.rs", "src/lib.rs"));
+    assert!(is_same_file("src/lib.rs", "/s/src/lib.rs"));
+    assert!(!is_same_file("/s/src/mylib.rs", "lib.rs"));
+}

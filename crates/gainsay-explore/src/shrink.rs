@@ -1,0 +1,210 @@
+//! Delta debugging on sequences: fewer steps, simpler objects, simpler values, same finding.
+
+use std::collections::BTreeSet;
+
+use gainsay_wire::{Arg, ManifestParam, Mode, ObjRef, Sequence, Step, Value};
+use gainsay_workers::WorkerError;
+
+use crate::{
+    ground::Ground,
+    identity::Sighting,
+    simpler::{simpler, size},
+    trial::Trial,
+};
+
+/// A sequence that shows the target, and what it showed.
+pub(crate) type Shown = (Sequence, Sighting);
+
+/// The smallest sequence within the trial's budget that still shows the target.
+pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
+    let mut current = start;
+    loop {
+        let before = current.0.clone();
+        current = drop_steps(trial, current)?;
+        current = simplify_objects(trial, current)?;
+        current = rename_values(trial, current)?;
+        current = shrink_values(trial, current)?;
+        if current.0 == before {
+            return Ok(current);
+        }
+    }
+}
+
+/// Contract: the result has no more steps, and unless the budget ended no single step can go.
+fn drop_steps(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
+    let mut chunk = current.0.steps.len().div_ceil(2).max(1);
+    loop {
+        let sequence = current.0.clone();
+        let len = sequence.steps.len();
+        // Early steps first: the last one is where the finding shows.
+        let starts = (0..len).step_by(chunk);
+        let candidates =
+            starts.map(|from| sequence.filtered(|i| !(from..from + chunk).contains(&i)));
+        match trial.first(candidates)? {
+            Some(smaller) => {
+                current = smaller;
+                chunk = chunk.min(current.0.steps.len().div_ceil(2)).max(1);
+            }
+            None if chunk == 1 => return Ok(current),
+            None => chunk = chunk.div_ceil(2).min(chunk - 1),
+        }
+    }
+}
+
+/// Contract: no more steps than before; each change refers to an earlier object or makes one
+/// with fewer operands.
+fn simplify_objects(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
+    loop {
+        let candidates = simpler_objects(trial.ground, &current.0);
+        match trial.first(candidates)? {
+            Some(simpler) => current = simpler,
+            None => return Ok(current),
+        }
+    }
+}
+
+/// Sequences with one object bypassed, made out of nothing, left out or replaced by an earlier
+/// one.
+fn simpler_objects(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
+    let mut candidates = Vec::new();
+    for (i, step) in sequence.steps.iter().enumerate() {
+        candidates.extend(bypass(ground, sequence, i));
+        if let [ty] = ground.makes(step.op)
+            && !step.args.is_empty()
+            && let Some(op) = ground.plainest_origin(*ty)
+        {
+            candidates.push(with_step(sequence, i, Step { op, args: Vec::new() }));
+        }
+    }
+    for (i, step) in sequence.steps.iter().enumerate() {
+        for (arg, object) in step.objects() {
+            let param = ground.params(step.op).get(arg);
+            if matches!(param, Some(ManifestParam::Object(_, Mode::OptRef))) {
+                candidates.push(with_arg(sequence, i, arg, Arg::Plain(Value::none())));
+            }
+            for earlier in earlier_alike(ground, sequence, object) {
+                candidates.push(with_arg(sequence, i, arg, Arg::Object(earlier)));
+            }
+        }
+    }
+    candidates
+}
+
+/// Without step `i`, and what it made replaced by an operand of the same type.
+fn bypass(ground: &Ground, sequence: &Sequence, i: usize) -> Option<Sequence> {
+    let [ty] = ground.makes(sequence.steps[i].op) else { return None };
+    let alike = |(_, object): &(usize, ObjRef)| ground.type_of(sequence, *object) == Some(*ty);
+    let (_, instead) = sequence.steps[i].objects().find(alike)?;
+    let mut bypassed = sequence.clone();
+    for arg in bypassed.steps.iter_mut().flat_map(|step| &mut step.args) {
+        if matches!(arg, Arg::Object(object) if object.step as usize == i) {
+            *arg = Arg::Object(instead);
+        }
+    }
+    Some(bypassed.filtered(|step| step != i))
+}
+
+fn earlier_alike(ground: &Ground, sequence: &Sequence, object: ObjRef) -> Vec<ObjRef> {
+    let ty = ground.type_of(sequence, object);
+    let outs = |step: u32| {
+        let makes = ground.makes(sequence.steps[step as usize].op).len();
+        (0..).take(makes).map(move |out| ObjRef { step, out })
+    };
+    let alike = |other: &ObjRef| *other < object && ground.type_of(sequence, *other) == ty;
+    (0..=object.step).flat_map(outs).filter(alike).collect()
+}
+
+/// Contract: same steps; equal values stay equal. Two equal keys often matter because they are
+/// equal, so they are made smaller together.
+fn rename_values(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
+    let atoms = atoms_of(&current.0);
+    for atom in atoms.into_iter().rev() {
+        let sequence = current.0.clone();
+        let renamed = simpler(&atom).into_iter().map(|to| {
+            let mut sequence = sequence.clone();
+            for_each_plain(&mut sequence, &mut |value| rename(value, &atom, &to));
+            sequence
+        });
+        if let Some(simpler) = trial.first(renamed)? {
+            current = simpler;
+        }
+    }
+    Ok(current)
+}
+
+/// Integers and element keys that occur, more than zero.
+fn atoms_of(sequence: &Sequence) -> BTreeSet<Value> {
+    let mut atoms = BTreeSet::new();
+    let mut sequence = sequence.clone();
+    for_each_plain(&mut sequence, &mut |value| collect_atoms(value, &mut atoms));
+    atoms
+}
+
+fn collect_atoms(value: &Value, atoms: &mut BTreeSet<Value>) {
+    match value {
+        Value::Int(_) | Value::Elem(_) if size(value).1 > 0 => {
+            atoms.insert(value.clone());
+        }
+        Value::Opt(Some(inner)) | Value::Res(_, inner) => collect_atoms(inner, atoms),
+        Value::Tuple(items) | Value::Seq(items) => {
+            for item in items {
+                collect_atoms(item, atoms);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rename(value: &mut Value, from: &Value, to: &Value) {
+    match value {
+        same if same == from => same.clone_from(to),
+        Value::Opt(Some(inner)) | Value::Res(_, inner) => rename(inner, from, to),
+        Value::Tuple(items) | Value::Seq(items) => {
+            for item in items {
+                rename(item, from, to);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn for_each_plain(sequence: &mut Sequence, change: &mut dyn FnMut(&mut Value)) {
+    for arg in sequence.steps.iter_mut().flat_map(|step| &mut step.args) {
+        if let Arg::Plain(value) = arg {
+            change(value);
+        }
+    }
+}
+
+/// Contract: same steps; each plain argument as small as it can be on its own.
+fn shrink_values(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
+    for i in 0..current.0.steps.len() {
+        for arg in 0..current.0.steps[i].args.len() {
+            while let Arg::Plain(value) = &current.0.steps[i].args[arg] {
+                let sequence = current.0.clone();
+                let candidates = simpler(value)
+                    .into_iter()
+                    .map(|value| with_arg(&sequence, i, arg, Arg::Plain(value)));
+                let Some(simpler) = trial.first(candidates)? else { break };
+                current = simpler;
+            }
+        }
+    }
+    Ok(current)
+}
+
+fn with_step(sequence: &Sequence, i: usize, step: Step) -> Sequence {
+    let mut sequence = sequence.clone();
+    sequence.steps[i] = step;
+    sequence
+}
+
+fn with_arg(sequence: &Sequence, i: usize, arg: usize, value: Arg) -> Sequence {
+    let mut sequence = sequence.clone();
+    sequence.steps[i].args[arg] = value;
+    sequence
+}
+
+#[cfg(test)]
+#[path = "shrink/tests.rs"]
+mod tests;

@@ -1,0 +1,93 @@
+//! Sums over a campaign.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    hash::Hasher,
+};
+
+use gainsay_model::event::Progress;
+use gainsay_wire::{ContractId, Digest, EpochReport, Observation, OpCount, StateId};
+
+/// What a campaign has seen so far. The sets are only counted, never walked through.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Calls made.
+    pub calls: u64,
+    /// Epochs merged.
+    pub epochs: u64,
+    /// Per operation, by its number.
+    pub ops: Vec<OpCount>,
+    /// How often each watched contract was at risk and held.
+    pub attacks: BTreeMap<ContractId, u64>,
+    states: HashSet<StateId>,
+    transitions: HashSet<u64>,
+    covered: HashSet<u32>,
+}
+
+impl Totals {
+    /// Takes in an epoch; tells whether it brought anything new.
+    pub fn add(&mut self, report: &EpochReport) -> bool {
+        let before = self.news();
+        self.calls += report.calls;
+        self.epochs += 1;
+        if self.ops.len() < report.ops.len() {
+            self.ops.resize(report.ops.len(), OpCount::default());
+        }
+        for (sum, op) in self.ops.iter_mut().zip(&report.ops) {
+            sum.called += op.called;
+            sum.returned += op.returned;
+            sum.panicked += op.panicked;
+        }
+        for (contract, count) in &report.attacks {
+            *self.attacks.entry(*contract).or_default() += count;
+        }
+        self.states.extend(report.states.iter().map(|record| record.state));
+        self.covered.extend(&report.covered);
+        let passing = report.kept.iter().filter(|kept| kept.observation.outcome.returned());
+        self.transitions.extend(passing.map(|kept| transition(&kept.observation)));
+        self.news() != before
+    }
+
+    /// Distinct states.
+    pub fn states(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    /// Distinct transitions.
+    pub fn transitions(&self) -> u64 {
+        self.transitions.len() as u64
+    }
+
+    /// Coverage counters hit.
+    pub fn covered(&self) -> u64 {
+        self.covered.len() as u64
+    }
+
+    /// As live counters.
+    pub fn progress(&self, findings: usize) -> Progress {
+        Progress {
+            calls: self.calls,
+            states: self.states(),
+            transitions: self.transitions(),
+            findings: findings as u64,
+        }
+    }
+
+    fn news(&self) -> [usize; 3] {
+        [self.states.len(), self.transitions.len(), self.covered.len()]
+    }
+}
+
+/// Operation, and the states of its operands and results around the call.
+fn transition(call: &Observation) -> u64 {
+    let mut digest = Digest::new();
+    digest.write_u32(call.op.0);
+    for object in &call.objects {
+        digest.write_u64(object.before.0);
+        digest.write_u64(object.after.map_or(0, |state| state.0));
+    }
+    for (_, state) in &call.made {
+        digest.write_u64(state.0);
+    }
+    digest.finish()
+}

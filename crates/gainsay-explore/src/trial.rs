@@ -1,0 +1,119 @@
+//! Candidates on trial: which of these sequences still shows the finding?
+
+use std::collections::BTreeSet;
+
+use gainsay_wire::{Oracle, RunReport, RunTask, Sequence};
+use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
+
+use crate::{
+    ground::Ground,
+    identity::{Identity, Sighting, sightings},
+};
+
+/// What a sequence must show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// This very finding.
+    Exact(Identity),
+    /// This panic, with something changed before it.
+    Changing(Identity),
+    /// The same clause in any operation: corrupt memory surfaces in victims.
+    Clause(String),
+}
+
+/// Whether objects are looked at while a sequence runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Views {
+    On,
+    Off,
+}
+
+/// A series of runs with a common question and a common budget.
+pub(crate) struct Trial<'a> {
+    pub(crate) runner: &'a mut dyn Runner,
+    pub(crate) ground: &'a Ground,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) target: Target,
+    pub(crate) views: Views,
+    /// Runs that may still be made.
+    pub(crate) left: u32,
+    /// No more candidates at once. Fixed by the kind of finding, not by the number of workers:
+    /// which candidates are run must not depend on the machine.
+    pub(crate) batch: usize,
+    tried: BTreeSet<Sequence>,
+}
+
+impl Target {
+    /// The sighting in an answer that is meant, if it is there.
+    pub(crate) fn find(&self, ground: &Ground, answer: &Answer<RunReport>) -> Option<Sighting> {
+        let meant = |seen: &Sighting| match self {
+            Target::Exact(identity) => seen.identity == *identity,
+            Target::Changing(identity) => seen.identity == *identity && changes(&seen.oracle),
+            Target::Clause(clause) => seen.identity.clause == *clause,
+        };
+        sightings(ground, answer).into_iter().find(meant)
+    }
+}
+
+/// Whether a panic left something changed. Only views can tell.
+pub(crate) fn changes(oracle: &Oracle) -> bool {
+    matches!(oracle, Oracle::Panic(place) if place.changed)
+}
+
+/// A run of one sequence.
+pub(crate) fn task(sequence: &Sequence, views: Views) -> RunTask {
+    RunTask { sequence: sequence.clone(), views: views == Views::On, asks: Vec::new() }
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(
+        runner: &'a mut dyn Runner,
+        ground: &'a Ground,
+        cancel: &'a Cancel,
+        target: Target,
+    ) -> Trial<'a> {
+        let tried = BTreeSet::new();
+        Trial { runner, ground, cancel, target, views: Views::Off, left: 0, batch: 8, tried }
+    }
+
+    /// The first candidate in order that shows the target, with what was seen. Candidates that
+    /// were on trial before are passed over: they did not show it then.
+    pub(crate) fn first(
+        &mut self,
+        candidates: impl IntoIterator<Item = Sequence>,
+    ) -> Result<Option<(Sequence, Sighting)>, WorkerError> {
+        let mut candidates = candidates.into_iter();
+        let mut size = 1;
+        loop {
+            let batch = self.next_batch(&mut candidates, size);
+            if batch.is_empty() || self.cancel.is_cancelled() {
+                return Ok(None);
+            }
+            let tasks: Vec<RunTask> = batch.iter().map(|s| task(s, self.views)).collect();
+            let answers = self.runner.run(&tasks, self.cancel)?;
+            for (sequence, answer) in batch.into_iter().zip(&answers) {
+                if let Some(seen) = self.target.find(self.ground, answer) {
+                    return Ok(Some((sequence, seen)));
+                }
+            }
+            // The first candidates often succeed; many at once pay only when they do not.
+            size = (size * 2).min(self.batch);
+        }
+    }
+
+    fn next_batch(
+        &mut self,
+        candidates: &mut impl Iterator<Item = Sequence>,
+        size: usize,
+    ) -> Vec<Sequence> {
+        let mut batch = Vec::new();
+        while batch.len() < size && self.left > 0 {
+            let Some(candidate) = candidates.next() else { break };
+            if !candidate.steps.is_empty() && self.tried.insert(candidate.clone()) {
+                self.left -= 1;
+                batch.push(candidate);
+            }
+        }
+        batch
+    }
+}

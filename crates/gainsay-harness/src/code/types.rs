@@ -1,0 +1,154 @@
+//! Types and functions of the model as tokens.
+
+use gainsay_model::{
+    api::Callee,
+    ty::{Access, GenericArg, Ty},
+};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::{live::Live, plan::PoolTypes};
+
+/// Writes types; living pool types by their alias.
+pub(super) struct TypeWriter {
+    pool: PoolTypes,
+    living: Vec<usize>,
+}
+
+impl TypeWriter {
+    pub(super) fn new(live: &Live<'_>) -> TypeWriter {
+        let pool = PoolTypes::new(live.plan.types.iter().map(|ty| &ty.ty));
+        TypeWriter { pool, living: live.types.clone() }
+    }
+
+    pub(super) fn pool(&self) -> &PoolTypes {
+        &self.pool
+    }
+
+    /// A type in an expression or a signature.
+    pub(super) fn ty(&self, ty: &Ty) -> TokenStream {
+        match self.pool.number(ty).filter(|number| self.living.binary_search(number).is_ok()) {
+            Some(number) => {
+                let alias = alias(number);
+                quote!(#alias)
+            }
+            None => self.spelled_out(ty),
+        }
+    }
+
+    /// A type without an alias at its top.
+    pub(super) fn spelled_out(&self, ty: &Ty) -> TokenStream {
+        match ty {
+            Ty::Unit => quote!(()),
+            Ty::Never => quote!(!),
+            Ty::Prim(name) => path(name, PathRoot::Local),
+            Ty::Str => quote!(str),
+            Ty::Probe => quote!(rt::Probe),
+            Ty::Path { path: name, args } => {
+                let path = path(name, PathRoot::Crate);
+                let args = self.args(args);
+                quote!(#path #args)
+            }
+            Ty::Ref { access, to } => {
+                let to = self.ty(to);
+                match access {
+                    Access::Shared => quote!(&#to),
+                    Access::Exclusive => quote!(&mut #to),
+                }
+            }
+            Ty::Slice(item) => {
+                let item = self.ty(item);
+                quote!([#item])
+            }
+            Ty::Array(item, len) => {
+                let (item, len) = (self.ty(item), Literal::u64_unsuffixed(*len));
+                quote!([#item; #len])
+            }
+            Ty::Tuple(items) => {
+                let items = items.iter().map(|item| self.ty(item));
+                quote!((#(#items,)*))
+            }
+            Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque => quote!(_),
+        }
+    }
+
+    /// The function of a call.
+    pub(super) fn callee(&self, callee: &Callee) -> TokenStream {
+        match callee {
+            Callee::Function { path: name, generics } => {
+                let path = path(name, PathRoot::Crate);
+                if generics.is_empty() {
+                    return path;
+                }
+                let generics = generics.iter().map(|ty| self.ty(ty));
+                quote!(#path::<#(#generics),*>)
+            }
+            Callee::Inherent { ty, name } => {
+                let (ty, name) = (self.ty(ty), ident(name));
+                quote!(<#ty>::#name)
+            }
+            Callee::Trait { ty, path: name, args, name: method } => {
+                let (ty, method) = (self.ty(ty), ident(method));
+                let path = path(name, PathRoot::Crate);
+                let args: Vec<GenericArg> = args.iter().cloned().map(GenericArg::Type).collect();
+                let args = self.args(&args);
+                quote!(<#ty as #path #args>::#method)
+            }
+        }
+    }
+
+    fn args(&self, args: &[GenericArg]) -> TokenStream {
+        if args.is_empty() {
+            return TokenStream::new();
+        }
+        let args = args.iter().map(|arg| match arg {
+            GenericArg::Lifetime => quote!('_),
+            GenericArg::Type(ty) => self.ty(ty),
+            GenericArg::Const(text) => constant(text),
+        });
+        quote!(<#(#args),*>)
+    }
+}
+
+/// The alias of a pool type, by its number in the plan.
+pub(super) fn alias(number: usize) -> Ident {
+    format_ident!("T{number}")
+}
+
+/// An identifier, raw where it is a keyword.
+pub(super) fn ident(name: &str) -> Ident {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    match syn::parse_str::<Ident>(name) {
+        Ok(ident) => ident,
+        Err(_) if syn::parse_str::<Ident>(&["r#", name].concat()).is_ok() => {
+            Ident::new_raw(name, Span::call_site())
+        }
+        // No name of Rust: rustc will say so, and the unit is taken out.
+        Err(_) => Ident::new("not_a_name", Span::call_site()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathRoot {
+    /// `::name::..`
+    Crate,
+    /// `name`
+    Local,
+}
+
+fn path(name: &str, root: PathRoot) -> TokenStream {
+    let segments = name.split("::").map(ident);
+    match root {
+        PathRoot::Crate => quote!(#(::#segments)*),
+        PathRoot::Local => quote!(#(#segments)::*),
+    }
+}
+
+/// A constant argument; anything but a literal needs braces.
+fn constant(text: &str) -> TokenStream {
+    match syn::parse_str::<syn::Expr>(text) {
+        Ok(syn::Expr::Lit(literal)) => quote!(#literal),
+        Ok(expr) => quote!({ #expr }),
+        Err(_) => quote!({ not_a_constant }),
+    }
+}

@@ -1,0 +1,53 @@
+//! Why no harness could be built.
+
+use std::{io, path::PathBuf};
+
+/// Building a harness failed.
+#[derive(Debug, thiserror::Error)]
+pub enum HarnessError {
+    /// rustc or a build script rejects the subject or one of its dependencies.
+    #[error("the crate under test does not build:\n{message}")]
+    SubjectDoesNotBuild {
+        /// What cargo or rustc says.
+        message: String,
+    },
+    /// The code that every harness is built with does not compile: a defect of gainsay.
+    #[error("gainsay's own runtime does not build:\n{message}")]
+    RuntimeDoesNotBuild {
+        /// What rustc says.
+        message: String,
+    },
+    /// Generated code is rejected, and taking out units did not help: a defect of gainsay.
+    #[error("the generated harness does not build after {rounds} rounds of pruning:\n{message}")]
+    DoesNotSettle {
+        /// How often rustc was asked.
+        rounds: usize,
+        /// What rustc said last.
+        message: String,
+    },
+    /// cargo failed for another reason, such as a dependency that cannot be had.
+    #[error("cargo failed:\n{message}")]
+    Cargo {
+        /// Its standard error.
+        message: String,
+    },
+    /// A compiler or cargo could not be started.
+    #[error("cannot run `{program}`: {source}")]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file of the harness could not be read or written.
+    #[error("cannot access {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The user interrupted the build.
+    #[error("interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,193 @@
+//! Where a harness lies on disk: its package, the runtime it is built with, its lock file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use gainsay_model::api::{Source, Subject};
+
+use crate::{code::Sources, embedded, error::HarnessError};
+
+/// The directories of one subject's harness.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout<'a> {
+    subject: &'a Subject,
+    /// The harness package.
+    pub(crate) dir: PathBuf,
+    runtime: PathBuf,
+}
+
+impl<'a> Layout<'a> {
+    /// The places for `subject`; nothing is written yet.
+    pub(crate) fn new(subject: &'a Subject) -> Layout<'a> {
+        let name = format!("{}-{}", subject.name, subject.version);
+        let digest = format!("{:016x}", embedded::digest());
+        Layout {
+            subject,
+            dir: subject.out_dir.join("harness").join(name),
+            runtime: subject.out_dir.join("runtime").join(digest),
+        }
+    }
+
+    /// Name of the harness package; its program has the same.
+    pub(crate) fn package(&self) -> String {
+        format!("gainsay-harness-{}", self.subject.name)
+    }
+
+    /// The crate names of the subject's and the generated code.
+    pub(crate) fn covered(&self) -> Vec<String> {
+        vec![self.subject.lib_name.clone(), self.package().replace('-', "_")]
+    }
+
+    /// Where cargo puts what it builds.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.dir.join("target")
+    }
+
+    /// Writes everything but the generated sources. `features` are those to switch on by name.
+    pub(crate) fn prepare(&self, features: &[String]) -> Result<(), HarnessError> {
+        for name in ["gainsay-wire", "gainsay-runtime"] {
+            write(&self.runtime.join(name).join("Cargo.toml"), &runtime_manifest(name))?;
+        }
+        for (path, content) in embedded::FILES {
+            write(&self.runtime.join(path), content)?;
+        }
+        write(&self.dir.join("Cargo.toml"), &self.manifest(features))?;
+        self.start_lock()
+    }
+
+    /// Writes the generated sources and removes those of an earlier round.
+    pub(crate) fn write_sources(&self, sources: &Sources) -> Result<(), HarnessError> {
+        let src = self.dir.join("src");
+        for (name, text) in &sources.files {
+            write(&src.join(name), text)?;
+        }
+        let attempt = || {
+            for entry in fs::read_dir(&src)? {
+                let entry = entry?;
+                if !sources.files.contains_key(entry.file_name().to_string_lossy().as_ref()) {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+            Ok(())
+        };
+        attempt().map_err(|source| HarnessError::File { path: src.clone(), source })
+    }
+
+    fn manifest(&self, features: &[String]) -> String {
+        let (subject, package) = (self.subject, self.package());
+        let place = match subject.source {
+            Source::Path => format!("path = {}", toml_path(&subject.root)),
+            Source::Registry => {
+                format!("version = {}", toml_string(&format!("={}", subject.version)))
+            }
+        };
+        let features: Vec<String> = features.iter().map(|name| toml_string(name)).collect();
+        let runtime = toml_path(&self.runtime.join("gainsay-runtime"));
+        format!(
+            "# Written by gainsay: the harness of {name} {version}.\n\
+             [package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+             [workspace]\n\n\
+             [dependencies]\ngainsay-runtime = {{ path = {runtime} }}\n\n\
+             [dependencies.{name}]\n{place}\ndefault-features = {default}\nfeatures = [{features}]\n\n\
+             {PROFILE}",
+            name = subject.name,
+            version = subject.version,
+            default = !subject.features.no_default,
+            features = features.join(", "),
+        )
+    }
+
+    /// Begins with the versions that the subject is locked to, yanked ones included.
+    fn start_lock(&self) -> Result<(), HarnessError> {
+        let lock = self.dir.join("Cargo.lock");
+        let known = match self.subject.source {
+            Source::Registry => {
+                let name = format!("{}-{}", self.subject.name, self.subject.version);
+                Some(self.subject.out_dir.join("published").join(name).join("Cargo.lock"))
+            }
+            Source::Path => self
+                .subject
+                .root
+                .ancestors()
+                .map(|dir| dir.join("Cargo.lock"))
+                .find(|path| path.is_file()),
+        };
+        match known.map(fs::read_to_string) {
+            Some(Ok(text)) if !lock.exists() => write(&lock, &text),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Optimised, since millions of calls are to be made, with all checks that the compiler can add.
+const PROFILE: &str = "\
+[profile.dev]
+opt-level = 1
+debug = false
+debug-assertions = true
+overflow-checks = true
+panic = \"unwind\"
+incremental = false
+
+[profile.dev.package.gainsay-runtime]
+opt-level = 2
+
+[profile.dev.package.gainsay-wire]
+opt-level = 2
+";
+
+fn runtime_manifest(name: &str) -> String {
+    let mut text = format!(
+        "# Written by gainsay: its own code, built into every harness.\n\
+         [package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [lints.rust]\nwarnings = \"allow\"\n"
+    );
+    if name == "gainsay-runtime" {
+        text.push_str("\n[dependencies]\ngainsay-wire = { path = \"../gainsay-wire\" }\n");
+    }
+    text
+}
+
+fn toml_path(path: &Path) -> String {
+    toml_string(&path.to_string_lossy())
+}
+
+fn toml_string(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.extend(format!("\\u{:04X}", c as u32).chars()),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Writes a file; an unchanged one keeps its time stamp, so that cargo sees nothing new.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), HarnessError> {
+    let attempt = || {
+        if fs::read_to_string(path).is_ok_and(|old| old == text) {
+            return Ok(());
+        }
+        fs::create_dir_all(path.parent().expect("files of a harness lie in directories"))?;
+        fs::write(path, text)
+    };
+    attempt().map_err(|source| HarnessError::File { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_path_can_stand_in_a_manifest() {
+        let check = |path: &str, expected: &str| assert_eq!(toml_path(Path::new(path)), expected);
+        check("/home/käthe/my crate", "\"/home/käthe/my crate\"");
+        check("/odd\"name\\", "\"/odd\\\"name\\\\\"");
+        check("/tab\there", "\"/tab\\u0009here\"");
+    }
+}

@@ -1,0 +1,216 @@
+//! Decides what the harness offers: pool types, operations with every parameter's way of being
+//! passed, views of each type. What cannot be offered becomes a skip with its reason.
+
+mod names;
+mod params;
+mod plain;
+mod queries;
+mod result;
+
+use std::collections::BTreeMap;
+
+use gainsay_model::{
+    api::{Api, Callee, Operation, Param},
+    skip::{Skip, SkipReason},
+    spelling::{Made, SpelledParam, Spelling},
+    ty::{GenericArg, Ty},
+};
+use gainsay_wire::Mode;
+
+pub(crate) use params::{Answer, Pass, PlannedParam};
+pub(crate) use plain::{Lend, key};
+pub(crate) use queries::{PlannedQuery, QueryHow};
+pub(crate) use result::Seen;
+
+/// What the harness is to offer, before rustc has seen it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// Pool types in the order of the Api.
+    pub(crate) types: Vec<PlannedType>,
+    /// Operations in the order of the Api, then one drop per type.
+    pub(crate) ops: Vec<PlannedOp>,
+    /// What cannot be offered.
+    pub(crate) skips: Vec<Skip>,
+}
+
+/// A pool type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedType {
+    /// The type.
+    pub(crate) ty: Ty,
+    /// Short name for people.
+    pub(crate) name: String,
+    /// Its views.
+    pub(crate) queries: Vec<PlannedQuery>,
+}
+
+/// An operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedOp {
+    /// Index in the Api; `None` for the built-in drop of a type.
+    pub(crate) api: Option<usize>,
+    /// Path for people, unique by the instantiation.
+    pub(crate) name: String,
+    /// Path for people as the Api has it.
+    pub(crate) path: String,
+    /// The function.
+    pub(crate) callee: Callee,
+    /// Its parameters.
+    pub(crate) params: Vec<PlannedParam>,
+    /// The result's type.
+    pub(crate) result: Ty,
+    /// What is seen of the result.
+    pub(crate) seen: Seen,
+    /// Objects that it makes, with the numbers of their types.
+    pub(crate) makes: Vec<(usize, Made)>,
+}
+
+/// The pool types by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PoolTypes {
+    numbers: BTreeMap<Ty, usize>,
+}
+
+impl PoolTypes {
+    /// Numbers the types in their order.
+    pub(crate) fn new<'a>(types: impl IntoIterator<Item = &'a Ty>) -> PoolTypes {
+        let mut numbers = BTreeMap::new();
+        for (number, ty) in types.into_iter().enumerate() {
+            numbers.entry(ty.clone()).or_insert(number);
+        }
+        PoolTypes { numbers }
+    }
+
+    /// The number of a type, if it is one of the pool.
+    pub(crate) fn number(&self, ty: &Ty) -> Option<usize> {
+        self.numbers.get(ty).copied()
+    }
+}
+
+impl Plan {
+    /// Plans a harness for all of `api`.
+    pub(crate) fn new(api: &Api) -> Plan {
+        let pool = PoolTypes::new(api.types.iter().map(|ty| &ty.ty));
+        let mut ops = Vec::new();
+        let mut skips = Vec::new();
+        for (index, op) in api.operations.iter().enumerate() {
+            match planned(index, op, &pool) {
+                Ok(planned) => ops.push(planned),
+                Err((reason, detail)) => {
+                    skips.push(Skip { operation: op.path.clone(), reason, detail });
+                }
+            }
+        }
+        ops.extend(
+            api.types.iter().enumerate().map(|(number, ty)| drop_of(number, &ty.ty, &ty.name)),
+        );
+        names::make_unique(&mut ops);
+        let types = api.types.iter().map(|ty| PlannedType {
+            ty: ty.ty.clone(),
+            name: ty.name.clone(),
+            queries: queries::queries(api, ty, &pool),
+        });
+        Plan { types: types.collect(), ops, skips }
+    }
+}
+
+impl PlannedOp {
+    /// How a witness writes the call.
+    pub(crate) fn spelling(&self) -> Spelling {
+        let params = self.params.iter().map(|param| SpelledParam {
+            name: param.name.clone(),
+            passing: param.pass.passing(),
+            ty: param.ty.clone(),
+        });
+        Spelling {
+            callee: self.callee.clone(),
+            params: params.collect(),
+            result: self.result.clone(),
+            makes: self.makes.iter().map(|(_, made)| made.clone()).collect(),
+        }
+    }
+
+    /// Numbers of the types whose objects it needs before it can be called.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = usize> + '_ {
+        self.params.iter().filter_map(|param| match param.pass {
+            Pass::Object { mode: Mode::OptRef, .. } => None,
+            Pass::Object { ty, .. } => Some(ty),
+            _ => None,
+        })
+    }
+
+    /// Numbers of all types that its table entry names.
+    pub(crate) fn mentions(&self) -> impl Iterator<Item = usize> + '_ {
+        let params = self.params.iter().filter_map(|param| match param.pass {
+            Pass::Object { ty, .. } => Some(ty),
+            _ => None,
+        });
+        params.chain(self.makes.iter().map(|(ty, _)| *ty))
+    }
+}
+
+fn planned(index: usize, op: &Operation, pool: &PoolTypes) -> Result<PlannedOp, params::Refusal> {
+    let params = op.params.iter().map(|param| params::param(param, pool));
+    let params = params.collect::<Result<Vec<_>, _>>().map_err(|refusal| receiver(op, refusal))?;
+    let (seen, makes) = result::result(&op.result, pool);
+    Ok(PlannedOp {
+        api: Some(index),
+        name: op.path.clone(),
+        path: op.path.clone(),
+        callee: op.callee.clone(),
+        params,
+        result: op.result.clone(),
+        seen,
+        makes,
+    })
+}
+
+/// A receiver that cannot be had is named as such.
+fn receiver(op: &Operation, (reason, detail): params::Refusal) -> params::Refusal {
+    match op.receiver() {
+        Some(receiver) if receiver.ty.to_string() == detail => {
+            let borrows = matches!(&receiver.ty, Ty::Ref { to, .. } if to.is_borrowed());
+            let borrowed =
+                borrows || matches!(&receiver.ty, Ty::Path { .. } if receiver.ty.is_borrowed());
+            let reason = if borrowed { SkipReason::BorrowedReceiver } else { SkipReason::NoOrigin };
+            (reason, detail)
+        }
+        _ => (reason, detail),
+    }
+}
+
+fn drop_of(number: usize, ty: &Ty, name: &str) -> PlannedOp {
+    let param = Param { name: "self".into(), ty: ty.clone() };
+    let pass = Pass::Object { ty: number, mode: Mode::Own };
+    PlannedOp {
+        api: None,
+        name: format!("{name} as Drop::drop"),
+        path: format!("{name} as Drop::drop"),
+        callee: Callee::Function { path: "std::mem::drop".into(), generics: Vec::new() },
+        params: vec![PlannedParam { name: param.name, ty: param.ty, pass }],
+        result: Ty::Unit,
+        seen: Seen::Look,
+        makes: Vec::new(),
+    }
+}
+
+/// Whether a type can be written after `let r:` without risk: nothing borrowed or unknown in it.
+pub(crate) fn can_annotate(ty: &Ty, pool: &PoolTypes) -> bool {
+    pool.number(ty).is_some()
+        || plain::owned(ty).is_some()
+        || match ty {
+            Ty::Tuple(items) => items.iter().all(|item| can_annotate(item, pool)),
+            Ty::Path { path, args } => {
+                let wraps = matches!(
+                    path.as_str(),
+                    "std::option::Option"
+                        | "std::result::Result"
+                        | "std::vec::Vec"
+                        | "std::boxed::Box"
+                );
+                let inner = |arg: &GenericArg| matches!(arg, GenericArg::Type(ty) if can_annotate(ty, pool));
+                wraps && args.iter().all(inner)
+            }
+            _ => false,
+        }
+}

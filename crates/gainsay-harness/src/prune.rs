@@ -1,0 +1,168 @@
+//! Takes out of the harness what rustc rejects, until it compiles.
+
+use std::path::PathBuf;
+
+use crate::{
+    cargo::{Built, Cargo, Diagnostic, Place, Stage},
+    code::Sources,
+    error::HarnessError,
+    live::{Live, Pruned, Unit},
+    plan::Plan,
+};
+
+/// rustc reports in phases (names, types, borrows, constants), so a few rounds are normal.
+const MOST_ROUNDS: usize = 12;
+/// How often rustc may be asked to find a unit that its message does not name.
+const MOST_BISECTIONS: usize = 64;
+
+/// Prunes until the harness builds; returns the program.
+pub(crate) fn settle(
+    plan: &Plan,
+    pruned: &mut Pruned,
+    cargo: &Cargo<'_>,
+    mut remember: impl FnMut(&Pruned) -> Result<(), HarnessError>,
+) -> Result<PathBuf, HarnessError> {
+    let mut message = String::new();
+    let mut stage = Stage::Check;
+    let mut rounds = 0;
+    while rounds < MOST_ROUNDS {
+        rounds += 1;
+        let (sources, built) = attempt(plan, pruned, cargo, stage)?;
+        match built {
+            Built::Done(Some(program)) => return Ok(program),
+            Built::Done(None) if stage == Stage::Check => stage = Stage::Build,
+            Built::Done(None) => {
+                message.push_str("cargo built no program");
+                break;
+            }
+            Built::Rejected(diagnostics) => {
+                message = rendered(&diagnostics);
+                let mut found = blamed(&sources, &diagnostics);
+                if found.is_empty() {
+                    found =
+                        Bisection { plan, pruned, cargo, stage, left: MOST_BISECTIONS }.run()?;
+                }
+                if found.is_empty() {
+                    break;
+                }
+                pruned.extend(found);
+                remember(pruned)?;
+            }
+        }
+    }
+    Err(HarnessError::DoesNotSettle { rounds, message })
+}
+
+fn attempt(
+    plan: &Plan,
+    pruned: &Pruned,
+    cargo: &Cargo<'_>,
+    stage: Stage,
+) -> Result<(Sources, Built), HarnessError> {
+    let sources = Sources::new(&Live::new(plan, pruned));
+    cargo.layout.write_sources(&sources)?;
+    let built = cargo.run(stage)?;
+    Ok((sources, built))
+}
+
+/// The units that errors point at, each with the first message.
+fn blamed(sources: &Sources, diagnostics: &[Diagnostic]) -> Pruned {
+    let mut found = Pruned::new();
+    for diagnostic in diagnostics {
+        for unit in units_of(sources, diagnostic) {
+            found.entry(unit).or_insert_with(|| diagnostic.headline());
+        }
+    }
+    found
+}
+
+/// Units at the primary places; else at those that explain; else those that notes name.
+fn units_of(sources: &Sources, diagnostic: &Diagnostic) -> Vec<Unit> {
+    let at = |wanted: fn(&Place) -> bool| -> Vec<Unit> {
+        let places = diagnostic.spans.iter().filter(|place| wanted(place));
+        places.filter_map(|place| unit_of(sources, place)).collect()
+    };
+    let primary = at(|place| place.is_primary);
+    if !primary.is_empty() {
+        return primary;
+    }
+    let secondary = at(|place| !place.is_primary);
+    if !secondary.is_empty() {
+        return secondary;
+    }
+    let mut notes = diagnostic.children.iter().map(|note| units_of(sources, note));
+    notes.rfind(|units| !units.is_empty()).unwrap_or_default()
+}
+
+/// The unit at a place, or at the macro call that led to it.
+fn unit_of(sources: &Sources, place: &Place) -> Option<Unit> {
+    let direct = place.file_name.replace('\\', "/");
+    let ours =
+        direct.starts_with("src/").then(|| sources.unit_at(&direct, place.line_start)).flatten();
+    ours.or_else(|| unit_of(sources, &place.expansion.as_ref()?.span))
+}
+
+fn rendered(diagnostics: &[Diagnostic]) -> String {
+    let texts = diagnostics.iter().take(3);
+    let texts: Vec<String> =
+        texts.map(|found| found.rendered.clone().unwrap_or_else(|| found.headline())).collect();
+    texts.join("\n")
+}
+
+/// Finds units that break the build although no message points at them.
+struct Bisection<'a> {
+    plan: &'a Plan,
+    pruned: &'a Pruned,
+    cargo: &'a Cargo<'a>,
+    stage: Stage,
+    left: usize,
+}
+
+impl Bisection<'_> {
+    fn run(mut self) -> Result<Pruned, HarnessError> {
+        let suspects: Vec<Unit> = Live::new(self.plan, self.pruned)
+            .units()
+            .into_iter()
+            .filter(|unit| !matches!(unit, Unit::Type(_)))
+            .collect();
+        let mut found = Pruned::new();
+        if self.complaint(&suspects, &[])?.is_none() {
+            self.search(&suspects, &suspects, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn search(
+        &mut self,
+        all: &[Unit],
+        part: &[Unit],
+        found: &mut Pruned,
+    ) -> Result<(), HarnessError> {
+        let Some(message) = self.complaint(all, part)? else { return Ok(()) };
+        if let [unit] = part {
+            found.insert(*unit, message);
+            return Ok(());
+        }
+        let (left, right) = part.split_at(part.len() / 2);
+        self.search(all, left, found)?;
+        self.search(all, right, found)
+    }
+
+    /// What rustc says when of all suspects only `part` is in; `None` when it is content.
+    fn complaint(&mut self, all: &[Unit], part: &[Unit]) -> Result<Option<String>, HarnessError> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.left -= 1;
+        let out = all.iter().filter(|unit| !part.contains(unit));
+        let mut pruned = self.pruned.clone();
+        pruned.extend(out.map(|unit| (*unit, String::new())));
+        let (_, built) = attempt(self.plan, &pruned, self.cargo, self.stage)?;
+        Ok(match built {
+            Built::Done(_) => None,
+            Built::Rejected(diagnostics) => {
+                Some(diagnostics.first().map(Diagnostic::headline).unwrap_or_default())
+            }
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Coverage counters only where they are wanted: cargo calls our own program in place of rustc,
+//! which adds the flags for the crates that are to be counted and calls rustc.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    io,
+    path::Path,
+    process::{Command, ExitStatus},
+};
+
+/// Set when the program is to act as a compiler wrapper.
+pub const WRAPPER_ENV: &str = "GAINSAY_RUSTC_WRAPPER";
+/// Names of the crates to be counted, separated by commas.
+const COVER_ENV: &str = "GAINSAY_COVER";
+/// The wrapper that the user has set, to be called in between.
+const INNER_ENV: &str = "GAINSAY_INNER_WRAPPER";
+
+/// Inline 8-bit counters on every edge.
+const COVER_FLAGS: [&str; 3] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=3",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+];
+
+/// Acts as the compiler: `args` are those of the process without its own name, so rustc's path
+/// comes first. The caller exits with the code of the status.
+pub fn rustc_wrapper(args: impl Iterator<Item = OsString>) -> io::Result<ExitStatus> {
+    let args: Vec<OsString> = args.collect();
+    let covered = env::var(COVER_ENV).unwrap_or_default();
+    let inner = env::var_os(INNER_ENV).filter(|inner| !inner.is_empty());
+    let line: Vec<OsString> = inner.into_iter().chain(args).collect();
+    let Some((program, rest)) = line.split_first() else {
+        return Err(io::Error::other(
+            "a compiler wrapper needs the compiler as its first argument",
+        ));
+    };
+    let mut command = Command::new(program);
+    command.args(rest).env_remove(WRAPPER_ENV);
+    if is_covered(rest, &covered) {
+        command.args(COVER_FLAGS);
+    }
+    command.status()
+}
+
+/// Makes `command` use the program `wrapper` for the crates `covered`.
+pub(crate) fn wrap(command: &mut Command, wrapper: &Path, covered: &[String]) {
+    if let Some(inner) = env::var_os("RUSTC_WRAPPER") {
+        command.env(INNER_ENV, inner);
+    }
+    command.env("RUSTC_WRAPPER", wrapper);
+    command.env(WRAPPER_ENV, "1");
+    command.env(COVER_ENV, covered.join(","));
+}
+
+fn is_covered(args: &[OsString], covered: &str) -> bool {
+    let at = args.iter().position(|arg| arg == "--crate-name");
+    let name = at.and_then(|at| args.get(at + 1));
+    name.is_some_and(|name| covered.split(',').any(|wanted| OsStr::new(wanted) == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_named_crates_are_counted() {
+        let check = |line: &str, expected: bool| {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(is_covered(&args, "subject,its_harness"), expected, "{line}");
+        };
+        check("rustc --crate-name subject --edition=2021", true);
+        check("rustc --crate-name its_harness src/main.rs", true);
+        check("rustc --crate-name other --extern subject", false);
+        check("rustc - --print=cfg", false);
+        check("rustc --crate-name", false);
+    }
+}

@@ -1,0 +1,121 @@
+//! When an operation panics: conditions before the call that hold on every call that panics at
+//! one place and on no passing call.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_model::contract::ContractKind;
+use gainsay_wire::{Expr, Observation, Outcome, Root};
+
+use crate::{
+    atom::{Atom, Shape},
+    bits::Bits,
+    candidate::{Candidate, Family},
+    chance::{is_justified, ln_contained},
+    implication,
+    scene::Scene,
+    table::Table,
+};
+
+/// The fewest distinct panicking calls.
+const LEAST: usize = 2;
+
+/// Where a call panicked; `None` for one that passed.
+type Place<'a> = Option<(&'a str, u32)>;
+
+/// The panic conditions of an operation, one per place where it panics.
+pub(crate) fn candidates(scene: &Scene<'_>, observations: &[Observation]) -> Vec<Candidate> {
+    if !observations.iter().any(|seen| matches!(seen.outcome, Outcome::Panicked(_))) {
+        return Vec::new();
+    }
+    let terms: Vec<_> =
+        scene.manifest.vocabulary(scene.id).terms().iter().cloned().enumerate().collect();
+    let terms: Vec<_> = terms.into_iter().filter(|(_, term)| term.is_before()).collect();
+    let of_interest = |seen: &&Observation| {
+        seen.outcome.returned() || matches!(seen.outcome, Outcome::Panicked(_))
+    };
+    let chosen = observations.iter().enumerate().filter(|(_, seen)| of_interest(seen));
+    let table =
+        Table::new(&terms, chosen, |seen| place(seen).map(|(file, line)| (file.to_owned(), line)));
+    let mut places: BTreeMap<Place<'_>, Bits> = BTreeMap::new();
+    for (row, origin) in table.origins.iter().enumerate() {
+        let place = place(&observations[*origin]);
+        places.entry(place).or_insert_with(|| Bits::none(table.rows)).insert(row);
+    }
+    let Some(passing) = places.remove(&None) else { return Vec::new() };
+    let atoms = both_ways(implication::conditions(&table.columns.iter().collect::<Vec<_>>()));
+    let least = scene.options.min_rows().min(LEAST);
+    let mut found: Vec<Candidate> = Vec::new();
+    for panicking in places.values().filter(|rows| rows.count() >= least) {
+        let Some(expr) = condition(scene, &atoms, panicking, &passing) else { continue };
+        if found.iter().all(|known| known.expr != expr) {
+            found.push(candidate(expr, panicking, &passing));
+        }
+    }
+    found
+}
+
+fn place(seen: &Observation) -> Place<'_> {
+    match &seen.outcome {
+        Outcome::Panicked(place) => Some((&place.file, place.line)),
+        _ => None,
+    }
+}
+
+fn candidate(expr: Expr, panicking: &Bits, passing: &Bits) -> Candidate {
+    Candidate {
+        kind: ContractKind::Panics,
+        family: Family::Panics,
+        expr,
+        distinct: panicking.or(passing).count() as u64,
+        at_risk: panicking.count() as u64,
+    }
+}
+
+/// Atoms and their opposites, the simplest first, those about arguments before others.
+fn both_ways(atoms: Vec<Atom>) -> Vec<Atom> {
+    let mut all: Vec<Atom> = Vec::new();
+    for atom in atoms {
+        all.push(atom.negated());
+        all.push(atom);
+    }
+    all.sort_by_key(|atom| {
+        let negated = matches!(atom.expr, Expr::Not(_));
+        (!mentions_argument(&atom.expr), atom.shape, negated, atom.weight)
+    });
+    all
+}
+
+fn mentions_argument(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.each_term(&mut |term| {
+        let is_argument = term.query.is_none() && matches!(term.root, Root::Operand(_));
+        found |= is_argument || term.with.is_some();
+    });
+    found
+}
+
+/// The simplest atom, or else two joined ones, that tells the panicking calls from the passing.
+fn condition(scene: &Scene<'_>, atoms: &[Atom], panicking: &Bits, passing: &Bits) -> Option<Expr> {
+    let count = panicking.count();
+    let chance = ln_contained(count, count, count + passing.count());
+    let held: Vec<&Atom> = atoms.iter().filter(|atom| panicking.within(&atom.yes)).collect();
+    if let Some(one) = held.iter().find(|atom| atom.yes.apart(passing)) {
+        // Of the conditions, only those that hold as often could have told them apart.
+        let rivals =
+            atoms.iter().filter(|atom| atom.yes.and(&panicking.or(passing)).count() == count);
+        let rivals = rivals.map(Atom::class).collect::<BTreeSet<_>>().len();
+        return is_justified(scene.options, chance, rivals).then(|| one.expr.clone());
+    }
+    if !is_justified(scene.options, chance, held.len().pow(2) / 2) {
+        return None;
+    }
+    for (i, a) in held.iter().enumerate() {
+        let rest = a.yes.and(passing);
+        let joined =
+            |b: &&&Atom| b.yes.apart(&rest) && (a.shape, b.shape) != (Shape::Less, Shape::Less);
+        if let Some(b) = held[i + 1..].iter().find(joined) {
+            return Some(Expr::And(vec![a.expr.clone(), b.expr.clone()]));
+        }
+    }
+    None
+}

@@ -1,0 +1,88 @@
+//! What an attack works with, and what comes of it.
+
+use std::time::Duration;
+
+use gainsay_model::{contract::Verdict, event::Event};
+use gainsay_store::Store;
+use gainsay_wire::{ContractId, Expr, Finding, KeptCall, Manifest, OpId, PanicPlace, StateRecord};
+use gainsay_workers::{Cancel, Death, Runner};
+
+/// What an attack works with.
+pub struct Context<'a> {
+    /// Where objects and transitions come from.
+    pub store: &'a mut Store,
+    /// What runs sequences.
+    pub runner: &'a mut dyn Runner,
+    /// The manifest of the campaign.
+    pub manifest: &'a Manifest,
+    /// What is known, not inferred, to be required by an operation.
+    pub requires: &'a dyn Fn(OpId) -> Vec<Expr>,
+    /// Preconditions inferred from the calls on which the expression held: pre(r|A).
+    pub pre_where: &'a dyn Fn(OpId, &Expr) -> Vec<Expr>,
+    /// Whether a panic began in the operation itself, not deeper.
+    pub is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
+    /// How much to try.
+    pub limits: Limits,
+    /// Ends the search early.
+    pub cancel: &'a Cancel,
+    /// Who listens.
+    pub on_event: &'a mut dyn FnMut(Event),
+}
+
+/// How much is tried for one contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Tuples per search.
+    pub tuples: usize,
+    /// Transitions per dropped clause.
+    pub transitions: usize,
+    /// Tuples never combined whose relations are evaluated.
+    pub new_tuples: usize,
+    /// Calls around which relations are evaluated by [`crate::relate`].
+    pub related_calls: usize,
+    /// A search may take so long.
+    pub search: Duration,
+}
+
+impl Default for Limits {
+    /// The first paper's numbers, where it has them.
+    fn default() -> Limits {
+        Limits {
+            tuples: 45,
+            transitions: 8,
+            new_tuples: 64,
+            related_calls: 400,
+            search: Duration::from_mins(1),
+        }
+    }
+}
+
+/// What a round of attacks came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refutation {
+    /// One verdict per contract, in their order.
+    pub verdicts: Vec<(ContractId, Verdict)>,
+    /// States that the calls speak of.
+    pub states: Vec<StateRecord>,
+    /// Calls that attacks made and that were not tainted: new observations.
+    pub calls: Vec<KeptCall>,
+    /// What oracles objected to, panics included, each with its recipe.
+    pub findings: Vec<Finding>,
+    /// Workers that died of an attack.
+    pub deaths: Vec<Death>,
+    /// What it took.
+    pub effort: Effort,
+}
+
+/// What attacks took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Sequences run.
+    pub runs: u64,
+    /// Relations evaluated between objects that had never met.
+    pub relations: u64,
+    /// Time spent searching.
+    pub searching: Duration,
+    /// Time spent running.
+    pub running: Duration,
+}

@@ -1,0 +1,15 @@
+//! What can fail while refuting.
+
+use gainsay_store::StoreError;
+use gainsay_workers::WorkerError;
+
+/// A failure that ends the search.
+#[derive(Debug, thiserror::Error)]
+pub enum RefuteError {
+    /// The store failed.
+    #[error("cannot search the store")]
+    Store(#[from] StoreError),
+    /// The fleet failed.
+    #[error("cannot run attacks")]
+    Workers(#[from] WorkerError),
+}

@@ -1,0 +1,124 @@
+//! Attacks on postconditions: calls from states that may lead where they do not hold.
+
+use gainsay_model::contract::{Contract, Unsettled, Verdict};
+use gainsay_wire::{Expr, ManifestParam, OpId, Truth};
+
+use crate::{
+    Context, RefuteError,
+    ladder::{Goal, Hit, climb, first_rung},
+    precondition::why_nothing,
+    range::{Range, truth_on},
+};
+
+/// Only a passing call on which the contract is false refutes it; a passing call on which it was
+/// at risk and true is a survived attack; panics say nothing.
+pub(crate) fn attack(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    contract: &Contract,
+) -> Result<Verdict, RefuteError> {
+    let mut tally = Tally::new(contract);
+    let requires = (context.requires)(contract.op);
+    for antecedent in antecedents(&contract.expr) {
+        for p in (context.pre_where)(contract.op, &antecedent) {
+            let mut clauses = vec![antecedent.clone(), p.negated()];
+            clauses.extend(requires.clone());
+            let climbed = climb(context, range, &Goal::new(contract.op, &clauses))?;
+            tally.reason = tally.reason.max(why_nothing(&climbed));
+            if let Some(verdict) = tally.count(context, &climbed.hits) {
+                return Ok(verdict);
+            }
+        }
+        let mut clauses = vec![antecedent.clone()];
+        clauses.extend(requires.clone());
+        let hits = spread(context, range, contract.op, &clauses)?;
+        if let Some(verdict) = tally.count(context, &hits) {
+            return Ok(verdict);
+        }
+    }
+    Ok(tally.verdict(context))
+}
+
+/// Calls in states in which the operation was never called; values may be new where states
+/// cannot be.
+fn spread(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    op: OpId,
+    clauses: &[Expr],
+) -> Result<Vec<Hit>, RefuteError> {
+    let goal = Goal::new(op, clauses).where_never_called();
+    let hits = first_rung(context, range, &goal)?;
+    let takes_values =
+        context.manifest.ops.get(op.0 as usize).is_some_and(|op| {
+            op.params.iter().any(|param| matches!(param, ManifestParam::Plain(_)))
+        });
+    if !hits.is_empty() || !takes_values {
+        return Ok(hits);
+    }
+    first_rung(context, range, &Goal::new(op, clauses))
+}
+
+/// What must hold before a call so that it can break the contract: the antecedent of an
+/// implication, both sides of an equivalence, nothing for any other claim.
+fn antecedents(expr: &Expr) -> Vec<Expr> {
+    match expr {
+        Expr::Implies(a, _) if is_before(a) => vec![(**a).clone()],
+        Expr::Iff(a, b) => match (is_before(a), is_before(b)) {
+            (true, _) => vec![(**a).clone(), a.negated()],
+            (_, true) => vec![(**b).clone(), b.negated()],
+            _ => vec![Expr::And(Vec::new())],
+        },
+        _ => vec![Expr::And(Vec::new())],
+    }
+}
+
+fn is_before(expr: &Expr) -> bool {
+    let mut before = true;
+    expr.each_term(&mut |term| before &= term.is_before());
+    before
+}
+
+/// Survived attacks so far.
+struct Tally<'a> {
+    contract: &'a Contract,
+    attacks: u64,
+    panics: u64,
+    reason: Unsettled,
+}
+
+impl<'a> Tally<'a> {
+    fn new(contract: &'a Contract) -> Tally<'a> {
+        Tally { contract, attacks: 0, panics: 0, reason: Unsettled::NothingToTry }
+    }
+
+    /// Counts calls; a verdict when one of them refutes.
+    fn count(&mut self, context: &Context<'_>, hits: &[Hit]) -> Option<Verdict> {
+        for hit in hits {
+            let Some(call) = hit.shot.passed() else {
+                self.panics += 1;
+                continue;
+            };
+            match truth_on(context.manifest, &self.contract.expr, call) {
+                Truth::False => {
+                    return Some(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via });
+                }
+                Truth::True => self.attacks += 1,
+                Truth::Undefined => {}
+            }
+        }
+        None
+    }
+
+    fn verdict(&self, context: &Context<'_>) -> Verdict {
+        if self.attacks > 0 {
+            return Verdict::Upheld { attacks: self.attacks };
+        }
+        let reason = match self.panics {
+            _ if context.cancel.is_cancelled() => Unsettled::Budget,
+            0 => self.reason,
+            _ => Unsettled::OnlyPanics,
+        };
+        Verdict::Unsettled { reason }
+    }
+}

@@ -1,0 +1,59 @@
+//! Attacks on preconditions: calls before which they do not hold.
+
+use gainsay_model::contract::{Contract, Unsettled, Verdict};
+use gainsay_wire::{Outcome, PanicPlace};
+
+use crate::{
+    Context, RefuteError,
+    ladder::{Climb, Goal, Hit, climb},
+    range::Range,
+};
+
+/// A passing call refutes; calls that all panic alike, in the operation itself and with nothing
+/// changed, make it a real precondition.
+pub(crate) fn attack(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    contract: &Contract,
+) -> Result<Verdict, RefuteError> {
+    let mut clauses = vec![contract.expr.negated()];
+    clauses.extend((context.requires)(contract.op));
+    let goal = Goal::new(contract.op, &clauses);
+    let climbed = climb(context, range, &goal)?;
+    if let Some(hit) = climbed.hits.iter().find(|hit| hit.shot.passed().is_some()) {
+        return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via });
+    }
+    if climbed.hits.is_empty() {
+        return Ok(Verdict::Unsettled { reason: why_nothing(&climbed) });
+    }
+    let is_real = panicked_alike(&climbed.hits)
+        .is_some_and(|place| !place.changed && (context.is_own)(contract.op, place));
+    Ok(if is_real {
+        Verdict::RealPrecondition { attacks: climbed.hits.len() as u64 }
+    } else {
+        Verdict::Unsettled { reason: Unsettled::OnlyPanics }
+    })
+}
+
+/// The place, when every hit panicked there, changing something everywhere or nowhere.
+fn panicked_alike(hits: &[Hit]) -> Option<&PanicPlace> {
+    let place = |hit: &Hit| match &hit.shot.made()?.outcome {
+        Outcome::Panicked(place) => Some((place.file.clone(), place.line, place.changed)),
+        _ => None,
+    };
+    let first = hits.first()?;
+    let alike = hits.iter().all(|hit| place(hit).is_some() && place(hit) == place(first));
+    match &first.shot.made()?.outcome {
+        Outcome::Panicked(place) if alike => Some(place),
+        _ => None,
+    }
+}
+
+/// Why no call was made that counts.
+pub(crate) fn why_nothing(climb: &Climb) -> Unsettled {
+    match (climb.hurried, climb.blind) {
+        (true, _) => Unsettled::Budget,
+        (false, true) => Unsettled::NotSearchable,
+        (false, false) => Unsettled::NothingToTry,
+    }
+}

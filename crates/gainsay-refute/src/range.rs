@@ -1,0 +1,164 @@
+//! Running attacks: each sequence once per round, whatever the number of contracts it serves.
+
+use std::{collections::BTreeMap, time::Instant};
+
+use gainsay_model::contract::Verdict;
+use gainsay_wire::{
+    ContractId, Expr, Finding, KeptCall, Manifest, Observation, Oracle, Outcome, RunReport,
+    RunTask, Sequence, StateRecord, Truth, truth,
+};
+use gainsay_workers::{Answer, Death};
+
+use crate::{Context, Effort, Refutation, RefuteError};
+
+/// What was run in this round.
+#[derive(Debug, Default)]
+pub(crate) struct Range {
+    shots: BTreeMap<Sequence, Shot>,
+    states: Vec<StateRecord>,
+    calls: Vec<KeptCall>,
+    findings: Vec<Finding>,
+    deaths: Vec<Death>,
+    pub(crate) effort: Effort,
+}
+
+/// What came of the last call of a sequence.
+#[derive(Clone, Debug)]
+pub(crate) enum Shot {
+    /// It was made in good order: everything before it returned, and no oracle objected.
+    Made(Observation),
+    /// It was not made, or something was wrong on the way or after it.
+    Missed,
+}
+
+impl Shot {
+    /// The call, if it was made and returned.
+    pub(crate) fn passed(&self) -> Option<&Observation> {
+        self.made().filter(|call| call.outcome.returned())
+    }
+
+    /// The call, if it was made.
+    pub(crate) fn made(&self) -> Option<&Observation> {
+        match self {
+            Shot::Made(call) => Some(call),
+            Shot::Missed => None,
+        }
+    }
+}
+
+impl Range {
+    /// Runs sequences that end in the call under attack; results in their order.
+    pub(crate) fn run(
+        &mut self,
+        context: &mut Context<'_>,
+        sequences: Vec<Sequence>,
+    ) -> Result<Vec<(Sequence, Shot)>, RefuteError> {
+        let mut fresh: Vec<Sequence> = Vec::new();
+        for sequence in &sequences {
+            if !self.shots.contains_key(sequence) && !fresh.contains(sequence) {
+                fresh.push(sequence.clone());
+            }
+        }
+        let task = |sequence: &Sequence| RunTask {
+            sequence: sequence.clone(),
+            views: true,
+            asks: Vec::new(),
+        };
+        let tasks: Vec<RunTask> = fresh.iter().map(task).collect();
+        let began = Instant::now();
+        let answers = if tasks.is_empty() {
+            Vec::new()
+        } else {
+            context.runner.run(&tasks, context.cancel)?
+        };
+        self.effort.running += began.elapsed();
+        for (sequence, answer) in fresh.into_iter().zip(answers) {
+            let shot = match answer {
+                Answer::Done(report) => self.take(&sequence, report),
+                Answer::Died(death) => {
+                    self.deaths.push(death);
+                    Shot::Missed
+                }
+                Answer::Cancelled => continue,
+            };
+            self.effort.runs += 1;
+            self.shots.insert(sequence, shot);
+        }
+        let shot = |sequence: Sequence| {
+            let shot = self.shots.get(&sequence).cloned().unwrap_or(Shot::Missed);
+            (sequence, shot)
+        };
+        Ok(sequences.into_iter().map(shot).collect())
+    }
+
+    fn take(&mut self, sequence: &Sequence, report: RunReport) -> Shot {
+        let is_panic = |finding: &Finding| matches!(finding.oracle, Oracle::Panic(_));
+        let objected = !report.findings.iter().all(is_panic);
+        for mut finding in report.findings {
+            finding.recipe = leading_to(sequence, &finding, &report.steps);
+            self.findings.push(finding);
+        }
+        let length = sequence.steps.len();
+        let all_made = report.steps.len() == length;
+        let mut steps = report.steps;
+        let last = steps.pop();
+        let on_the_way = steps.iter().all(|step| step.outcome.returned());
+        let made = last.and_then(|last| last.observation.filter(|_| was_made(&last.outcome)));
+        match made {
+            Some(call) if all_made && on_the_way && !objected => {
+                self.states.extend(report.states);
+                self.keep_way(sequence, steps);
+                let kept = KeptCall { observation: call.clone(), recipe: sequence.clone() };
+                self.calls.push(kept);
+                Shot::Made(call)
+            }
+            _ => Shot::Missed,
+        }
+    }
+
+    /// The call before the last is new where it is a transition; the store sorts out the rest.
+    fn keep_way(&mut self, sequence: &Sequence, steps: Vec<gainsay_wire::StepReport>) {
+        let end = steps.len();
+        if let Some(observation) = steps.into_iter().next_back().and_then(|step| step.observation) {
+            let recipe = Sequence { steps: sequence.steps[..end].to_vec() };
+            self.calls.push(KeptCall { observation, recipe });
+        }
+    }
+
+    /// All that was seen, with the verdicts.
+    pub(crate) fn into_refutation(self, verdicts: Vec<(ContractId, Verdict)>) -> Refutation {
+        let Range { states, calls, findings, deaths, effort, .. } = self;
+        Refutation { verdicts, states, calls, findings, deaths, effort }
+    }
+}
+
+/// The truth of a predicate on a call.
+pub(crate) fn truth_on(manifest: &Manifest, expr: &Expr, call: &Observation) -> Truth {
+    truth(expr, &(&manifest.vocabulary(call.op), call))
+}
+
+fn was_made(outcome: &Outcome) -> bool {
+    outcome.returned() || matches!(outcome, Outcome::Panicked(_))
+}
+
+/// The steps up to the one that a finding is about; all of them when it shows only at the end.
+fn leading_to(
+    sequence: &Sequence,
+    finding: &Finding,
+    reports: &[gainsay_wire::StepReport],
+) -> Sequence {
+    let about = |(i, report): (usize, &gainsay_wire::StepReport)| {
+        let same_op = sequence.steps.get(i).is_some_and(|step| step.op == finding.op);
+        match (&finding.oracle, &report.outcome) {
+            (Oracle::Panic(place), Outcome::Panicked(at)) => same_op && place == at,
+            (Oracle::Panic(_), _) => false,
+            _ => same_op,
+        }
+    };
+    let at = match finding.oracle {
+        Oracle::Panic(_) => reports.iter().enumerate().position(about),
+        _ => reports.iter().enumerate().rposition(about),
+    };
+    let end = at.map_or(sequence.steps.len(), |at| at + 1);
+    Sequence { steps: sequence.steps[..end].to_vec() }
+}

@@ -1,0 +1,367 @@
+//! Attacks on small containers: the examples of the first paper, and each kind of verdict.
+
+use std::path::PathBuf;
+
+use gainsay_model::{
+    api::{Features, Source, Subject},
+    contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+};
+use gainsay_store::Store;
+use gainsay_wire::{
+    Arg, ContractId, Expr, ObjRef, OpId, PanicPlace, Point, Sequence, Step, Value, parse_expr,
+};
+use gainsay_workers::Cancel;
+
+use crate::{Context, Limits, Refutation, machine::Machine, refute, relate};
+
+/// A machine with a store, and what is known beyond the store.
+struct Lab {
+    machine: Machine,
+    store: Store,
+    requires: Vec<(&'static str, &'static str)>,
+    pre_where: Vec<&'static str>,
+}
+
+impl Lab {
+    fn new(queries: &[&str], ops: &[&str]) -> Lab {
+        let machine = Machine::new(queries, ops);
+        let mut store = Store::in_memory().unwrap();
+        let subject = Subject {
+            name: "things".into(),
+            version: "1.0.0".into(),
+            lib_name: "things".into(),
+            root: PathBuf::new(),
+            out_dir: PathBuf::new(),
+            source: Source::Path,
+            features: Features::default(),
+        };
+        store.begin_campaign(&subject, &machine.manifest, 1).unwrap();
+        Lab { machine, store, requires: Vec::new(), pre_where: Vec::new() }
+    }
+
+    fn op(&self, name: &str) -> OpId {
+        let at = self.machine.manifest.ops.iter().position(|op| op.name == name).unwrap();
+        OpId(u32::try_from(at).unwrap())
+    }
+
+    /// Runs steps such as `insert 0 7` (objects by step, values by themselves) and records them.
+    fn seen(&mut self, steps: &[&str]) {
+        let sequence = self.sequence(steps);
+        let (states, calls) = self.machine.calls(&sequence);
+        self.store.record_calls(&states, &calls).unwrap();
+    }
+
+    fn sequence(&self, steps: &[&str]) -> Sequence {
+        let step = |text: &&str| {
+            let mut words = text.split(' ');
+            let op = self.op(words.next().unwrap());
+            let params = &self.machine.manifest.ops[op.0 as usize].params;
+            let arg = |(word, param): (&str, &gainsay_wire::ManifestParam)| match param {
+                gainsay_wire::ManifestParam::Object(..) => {
+                    Arg::Object(ObjRef { step: word.parse().unwrap(), out: 0 })
+                }
+                gainsay_wire::ManifestParam::Plain(_) => {
+                    Arg::Plain(Value::Int(word.parse().unwrap()))
+                }
+            };
+            Step { op, args: words.zip(params).map(arg).collect() }
+        };
+        Sequence { steps: steps.iter().map(step).collect() }
+    }
+
+    fn expr(&self, op: OpId, text: &str, point: Point) -> Expr {
+        let names = self.machine.manifest.ops[op.0 as usize].operand_names();
+        parse_expr(text, &names, point).unwrap()
+    }
+
+    fn in_context<T>(&mut self, act: impl FnOnce(&mut Context<'_>) -> T) -> T {
+        let manifest = self.machine.manifest.clone();
+        let parse = |op: OpId, text: &str| {
+            let names = manifest.ops[op.0 as usize].operand_names();
+            parse_expr(text, &names, Point::Entry).unwrap()
+        };
+        let (written, inferred) = (self.requires.clone(), self.pre_where.clone());
+        let requires = |op: OpId| {
+            let of = written.iter().filter(|(name, _)| manifest.ops[op.0 as usize].name == *name);
+            of.map(|(_, text)| parse(op, text)).collect()
+        };
+        let pre_where = |op: OpId, _: &Expr| inferred.iter().map(|text| parse(op, text)).collect();
+        act(&mut Context {
+            store: &mut self.store,
+            runner: &mut self.machine,
+            manifest: &manifest,
+            requires: &requires,
+            pre_where: &pre_where,
+            is_own: &|_: OpId, _: &PanicPlace| true,
+            limits: Limits::default(),
+            cancel: &Cancel::new(),
+            on_event: &mut |_| {},
+        })
+    }
+
+    fn attack(&mut self, kind: ContractKind, op: &str, text: &str) -> Refutation {
+        let op = self.op(op);
+        let expr = self.expr(op, text, kind.point());
+        let evidence = Evidence::default();
+        let contract = Contract { id: ContractId(1), op, kind, expr, evidence };
+        self.in_context(|context| refute(context, &[contract])).unwrap()
+    }
+
+    fn verdict(&mut self, kind: ContractKind, op: &str, text: &str) -> Verdict {
+        self.attack(kind, op, text).verdicts.remove(0).1
+    }
+
+    fn pre(&mut self, op: &str, text: &str) -> Verdict {
+        self.verdict(ContractKind::Precondition, op, text)
+    }
+
+    fn post(&mut self, op: &str, text: &str) -> Verdict {
+        self.verdict(ContractKind::Postcondition, op, text)
+    }
+}
+
+/// A refutation by these steps, each as in [`Lab::seen`].
+fn refuted(lab: &Lab, verdict: &Verdict, via: Via, by: &[&str]) {
+    let expected = Verdict::Refuted { by: lab.sequence(by), via };
+    assert_eq!(*verdict, expected);
+}
+
+fn sets() -> Lab {
+    let mut lab = Lab::new(
+        &["is_empty", "len", "seq", "is_disjoint"],
+        &["new", "insert", "merge", "compare", "at", "push"],
+    );
+    lab.seen(&["new", "insert 0 1", "new", "insert 2 5", "merge 0 2"]);
+    lab
+}
+
+#[test]
+fn a_stored_overlapping_pair_refutes_that_merge_wants_disjoint_sets() {
+    let mut lab = sets();
+    lab.seen(&["new", "insert 0 1", "new", "insert 2 1", "compare 0 2"]);
+    let verdict = lab.pre("merge", "self.is_disjoint(other)");
+    let by = ["new", "insert 0 1", "new", "insert 2 1", "merge 0 2"];
+    refuted(&lab, &verdict, Via::Objects, &by);
+}
+
+#[test]
+fn sets_that_never_met_are_combined_when_no_stored_pair_overlaps() {
+    let mut lab = Lab::new(
+        &["is_empty", "len", "seq", "is_disjoint"],
+        &["new", "insert", "merge", "compare"],
+    );
+    lab.seen(&["new", "insert 0 1", "new", "insert 2 5", "compare 0 2"]);
+    lab.seen(&["new", "insert 0 1", "insert 0 2"]);
+    let verdict = lab.pre("merge", "self.is_disjoint(other)");
+    assert!(matches!(verdict, Verdict::Refuted { via: Via::NewTuple, .. }), "{verdict:?}");
+}
+
+#[test]
+fn equal_lists_that_are_not_empty_refute_a_postcondition() {
+    let mut lab = Lab::new(&["is_empty", "seq", "=="], &["new", "push", "merge", "compare"]);
+    lab.seen(&["new", "new", "merge 0 1"]);
+    lab.seen(&["new", "push 0 4", "new", "push 2 4", "compare 0 2"]);
+    lab.pre_where = vec!["self.is_empty()"];
+    let verdict = lab.post("merge", "old(self == other) ==> self.is_empty()");
+    let by = ["new", "push 0 4", "new", "push 2 4", "merge 0 2"];
+    refuted(&lab, &verdict, Via::Objects, &by);
+}
+
+fn trees(graft: &'static str) -> Lab {
+    let mut lab = Lab::new(&["off", "is_sibling"], &["node", "start", graft, "compare"]);
+    lab.seen(&["node 1", "node 1", "compare 0 1"]);
+    lab.seen(&["node 2", "start 0", "node 3", &format!("{graft} 0 2")]);
+    lab.requires = vec![(graft, "!self.off()")];
+    lab
+}
+
+#[test]
+fn a_transition_brings_siblings_where_no_stored_pair_was() {
+    let mut lab = trees("graft");
+    let verdict = lab.pre("graft", "!self.is_sibling(other)");
+    refuted(&lab, &verdict, Via::Transition, &["node 1", "node 1", "start 0", "graft 0 1"]);
+}
+
+#[test]
+fn a_panic_that_changes_something_is_no_precondition_but_a_finding() {
+    let mut lab = trees("bad_graft");
+    let round = lab.attack(ContractKind::Precondition, "bad_graft", "!self.is_sibling(other)");
+    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+}
+
+#[test]
+fn panics_alike_with_nothing_changed_make_a_real_precondition() {
+    let mut lab = sets();
+    lab.seen(&["new", "insert 0 1", "at 0 0"]);
+    let verdict = lab.pre("at", "index < self.len()");
+    assert!(matches!(verdict, Verdict::RealPrecondition { attacks: 3.. }), "{verdict:?}");
+    // The same clause with the last element left out is not what the operation wants.
+    let verdict = lab.pre("at", "index + 1 < self.len()");
+    assert!(matches!(verdict, Verdict::Refuted { via: Via::Objects, .. }), "{verdict:?}");
+}
+
+#[test]
+fn a_panic_deeper_than_the_operation_makes_no_precondition() {
+    let mut lab = sets();
+    lab.seen(&["new", "insert 0 1", "at 0 0"]);
+    let op = lab.op("at");
+    let expr = lab.expr(op, "index < self.len()", Point::Entry);
+    let (kind, evidence) = (ContractKind::Precondition, Evidence::default());
+    let contract = Contract { id: ContractId(1), op, kind, expr, evidence };
+    let round = lab.in_context(|context| {
+        context.is_own = &|_, _| false;
+        refute(context, &[contract]).unwrap()
+    });
+    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+}
+
+#[test]
+fn nothing_to_try_is_said_when_nothing_comes_near() {
+    let mut lab = sets();
+    let verdict = lab.pre("merge", "self.len() < 100");
+    assert_eq!(verdict, Verdict::Unsettled { reason: Unsettled::NothingToTry });
+}
+
+#[test]
+fn a_budget_that_ends_is_said() {
+    let mut lab = sets();
+    let op = lab.op("merge");
+    let expr = lab.expr(op, "self.is_empty()", Point::Entry);
+    let (kind, evidence) = (ContractKind::Precondition, Evidence::default());
+    let contract = Contract { id: ContractId(1), op, kind, expr, evidence };
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let round = lab.in_context(|context| {
+        let mut late = Context { cancel: &cancel, ..reborrow(context) };
+        refute(&mut late, &[contract]).unwrap()
+    });
+    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::Budget });
+}
+
+fn reborrow<'a>(context: &'a mut Context<'_>) -> Context<'a> {
+    Context {
+        store: context.store,
+        runner: context.runner,
+        manifest: context.manifest,
+        requires: context.requires,
+        pre_where: context.pre_where,
+        is_own: context.is_own,
+        limits: context.limits,
+        cancel: context.cancel,
+        on_event: context.on_event,
+    }
+}
+
+#[test]
+fn a_true_postcondition_is_upheld_with_its_attacks_and_a_false_one_refuted() {
+    let mut lab = sets();
+    lab.seen(&["new", "push 0 1"]);
+    let verdict = lab.post("push", "self.len() == old(self.len()) + 1");
+    assert!(matches!(verdict, Verdict::Upheld { attacks: 2.. }), "{verdict:?}");
+    let verdict = lab.post("push", "self.len() == 1");
+    assert!(matches!(verdict, Verdict::Refuted { via: Via::Objects, .. }), "{verdict:?}");
+}
+
+#[test]
+fn an_equivalence_is_attacked_from_both_sides() {
+    let mut lab = sets();
+    lab.seen(&["new", "push 0 1", "at 0 0"]);
+    let verdict = lab.post("push", "old(self.is_empty()) <=> self.len() == 1");
+    assert!(matches!(verdict, Verdict::Upheld { attacks: 2.. }), "{verdict:?}");
+    let verdict = lab.post("push", "old(self.is_empty()) <=> self.len() >= 1");
+    assert!(matches!(verdict, Verdict::Refuted { .. }), "{verdict:?}");
+}
+
+#[test]
+fn panics_say_nothing_about_a_postcondition() {
+    let mut lab = sets();
+    lab.seen(&["new", "at 0 0"]);
+    let verdict = lab.post("at", "old(self.is_empty()) ==> self.len() == 7");
+    assert_eq!(verdict, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+}
+
+#[test]
+fn a_claim_about_panics_is_attacked_where_it_holds_and_where_not() {
+    let mut lab = sets();
+    lab.seen(&["new", "insert 0 1", "at 0 0"]);
+    lab.seen(&["new", "at 0 0"]);
+    let mut panics = |text| lab.verdict(ContractKind::Panics, "at", text);
+    let exact = panics("index >= self.len()");
+    assert!(matches!(exact, Verdict::Upheld { attacks: 4.. }), "{exact:?}");
+    let narrow = panics("self.is_empty() && index == 0");
+    assert!(matches!(narrow, Verdict::Refuted { .. }), "{narrow:?}");
+    let wide = panics("index + 1 >= self.len()");
+    assert!(matches!(wide, Verdict::Refuted { .. }), "{wide:?}");
+}
+
+#[test]
+fn new_calls_are_handed_back_and_no_sequence_runs_twice() {
+    let mut lab = sets();
+    lab.seen(&["new", "push 0 1"]);
+    let op = lab.op("push");
+    let contracts: Vec<Contract> = (0..5)
+        .map(|id| Contract {
+            id: ContractId(id),
+            op,
+            kind: ContractKind::Postcondition,
+            expr: lab.expr(op, "!self.is_empty()", Point::Exit),
+            evidence: Evidence::default(),
+        })
+        .collect();
+    let round = lab.in_context(|context| refute(context, &contracts)).unwrap();
+    assert_eq!(round.verdicts.len(), 5);
+    assert_eq!(round.effort.runs, lab.machine.runs as u64);
+    let before = lab.store.samples().unwrap()[&op].len();
+    lab.store.record_calls(&round.states, &round.calls).unwrap();
+    assert!(lab.store.samples().unwrap()[&op].len() > before);
+}
+
+/// The running example of the first paper.
+fn lists() -> Lab {
+    let mut lab = Lab::new(&["is_empty", "has"], &["new", "wipe_out", "append", "extend"]);
+    for steps in [
+        &["new"][..],
+        &["new", "wipe_out 0"],
+        &["new", "append 0 0"],
+        &["new", "extend 0 0"],
+        &["new", "new"],
+    ] {
+        lab.seen(steps);
+    }
+    lab
+}
+
+#[test]
+fn a_list_that_is_not_empty_refutes_that_wipe_out_wants_an_empty_one() {
+    let mut lab = lists();
+    let verdict = lab.pre("wipe_out", "self.is_empty()");
+    refuted(&lab, &verdict, Via::Objects, &["new", "extend 0 0", "wipe_out 0"]);
+}
+
+#[test]
+fn appending_a_list_that_is_not_empty_refutes_that_append_keeps_lists_empty() {
+    let mut lab = lists();
+    lab.pre_where = vec!["other.is_empty()"];
+    let verdict = lab.post("append", "old(self.is_empty()) ==> self.is_empty()");
+    refuted(&lab, &verdict, Via::Objects, &["new", "new", "extend 1 1", "append 0 1"]);
+}
+
+#[test]
+fn relations_between_versions_are_those_of_the_paper() {
+    let mut lab = lists();
+    let sequence = lab.sequence(&["new", "extend 0 0"]);
+    let (_, calls) = lab.machine.calls(&sequence);
+    let evaluated = lab.in_context(|context| relate(context, &calls)).unwrap();
+    assert_eq!(evaluated, 5, "one pair for the new list, four around the call");
+    let facts = [
+        "Thing{is_empty=false}.has(Thing{is_empty=false}) = true",
+        "Thing{is_empty=false}.has(Thing{is_empty=true}) = false",
+        "Thing{is_empty=false}.is_empty() = false",
+        "Thing{is_empty=true}.has(Thing{is_empty=false}) = false",
+        "Thing{is_empty=true}.has(Thing{is_empty=true}) = false",
+        "Thing{is_empty=true}.is_empty() = true",
+        "extend: self.has(other) false -> true",
+        "extend: self.is_empty() true -> false",
+    ];
+    assert_eq!(lab.store.export_facts().unwrap(), facts);
+}

@@ -1,0 +1,158 @@
+//! A sequence as Rust statements, as a careful person would write them.
+
+mod call;
+mod closure;
+mod literal;
+mod types;
+mod unpack;
+mod variables;
+
+use std::collections::BTreeMap;
+
+use gainsay_model::spelling::{SpelledParam, Spelling};
+use gainsay_wire::{ObjRef, OpId, Sequence};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+pub use literal::ProbeForm;
+pub(crate) use literal::{Literals, Suffix};
+pub(crate) use types::Imports;
+pub(crate) use variables::{Variable, snake_case};
+
+/// The spellings of a harness; the index is the [`OpId`].
+#[derive(Clone, Copy, Debug)]
+pub struct Book<'a>(pub &'a [Spelling]);
+
+impl<'a> Book<'a> {
+    pub(crate) fn spelling(self, op: OpId) -> Option<&'a Spelling> {
+        self.0.get(op.0 as usize)
+    }
+
+    pub(crate) fn param(self, op: OpId, index: usize) -> Option<&'a SpelledParam> {
+        self.spelling(op)?.params.get(index)
+    }
+}
+
+/// What a printed sequence is for.
+#[derive(Clone, Debug)]
+pub(crate) struct Style {
+    /// How probe elements are made.
+    pub(crate) probe: ProbeForm,
+    /// What happens to objects that no later step uses.
+    pub(crate) unused: Unused,
+    /// Objects that get a name although no later step uses them.
+    pub(crate) kept: Vec<ObjRef>,
+    /// Whether the last result is needed afterwards.
+    pub(crate) last: LastResult,
+}
+
+/// What happens to objects that no later step uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unused {
+    /// They are dropped on the spot.
+    Dropped,
+    /// They live to the end, as in the worker; it matters when memory is at stake.
+    Kept,
+}
+
+/// Whether the last result is needed afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LastResult {
+    /// No.
+    Ignored,
+    /// It is bound to `result`.
+    Bound,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style {
+            probe: ProbeForm::Tuple,
+            unused: Unused::Dropped,
+            kept: Vec::new(),
+            last: LastResult::Ignored,
+        }
+    }
+}
+
+/// A sequence as statements.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    /// The statements.
+    pub(crate) statements: TokenStream,
+    /// What they need imported.
+    pub(crate) imports: Imports,
+    /// The variables of the objects.
+    pub(crate) variables: BTreeMap<ObjRef, Variable>,
+}
+
+/// Writes a sequence.
+pub(crate) fn write(sequence: &Sequence, book: Book<'_>, style: &Style) -> Code {
+    let variables = variables::variables(sequence, book, &style.kept);
+    let mut writer = call::Writer { book, style, variables, imports: Imports::default() };
+    let mut statements = TokenStream::new();
+    for at in 0..sequence.steps.len() {
+        statements.extend(writer.step(sequence, at));
+    }
+    Code { statements, imports: writer.imports, variables: writer.variables }
+}
+
+/// The lines of a sequence, without imports.
+pub fn lines(sequence: &Sequence, book: Book<'_>) -> Vec<String> {
+    let code = write(sequence, book, &Style::default());
+    statement_lines(&code.statements)
+}
+
+/// Statements with layout, one line each where they fit.
+fn statement_lines(statements: &TokenStream) -> Vec<String> {
+    let function = quote!(fn body() { #statements });
+    let Ok(file) = syn::parse2::<syn::File>(function) else {
+        // Only a name that is no Rust could bring us here; raw tokens still tell the story.
+        return vec![statements.to_string()];
+    };
+    let text = layout(&file);
+    let inside = text.lines().filter_map(|line| line.strip_prefix("    "));
+    inside.map(str::to_owned).collect()
+}
+
+/// Rust with layout.
+pub(crate) fn layout(file: &syn::File) -> String {
+    tighten(&prettyplease::unparse(file))
+}
+
+/// Puts signs and references next to what they belong to: inside of macros the printer keeps
+/// tokens apart.
+fn tighten(text: &str) -> String {
+    let mut tight = String::with_capacity(text.len());
+    let (mut before, mut quoted, mut escaped) = (' ', false, false);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        tight.push(c);
+        if quoted {
+            quoted = escaped || c != '"';
+            escaped = c == '\\' && !escaped;
+            continue;
+        }
+        quoted = c == '"' && before != '\'';
+        if matches!(c, '-' | '&') && "([,=|!<>".contains(before) && chars.peek() == Some(&' ') {
+            chars.next();
+        }
+        if !c.is_whitespace() {
+            before = c;
+        }
+    }
+    tight
+}
+
+/// Tokens of a text that was made by this crate or comes from rustdoc; what is no Rust becomes
+/// a string, which the check of the witness will find.
+pub(crate) fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_else(|_| quote!(#text))
+}
+
+pub(crate) fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Closures of the runtime's family as small closures. What a closure of the family answers is
+//! drawn at random from a seed in the worker; here the family's behaviour is kept and the answers
+//! are simple ones, so a witness with a closure must be checked before it is shown.
+
+use gainsay_model::ty::{Access, Ty};
+use gainsay_wire::Value;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{
+    literal::{Literals, ProbeForm, Suffix},
+    tokens,
+};
+
+/// A closure expression with these argument and result types.
+pub(crate) fn write(
+    literals: &mut Literals<'_>,
+    value: &Value,
+    args: &[Ty],
+    ret: &Ty,
+) -> TokenStream {
+    let part = |at: usize| match value {
+        Value::Tuple(items) => items.get(at).and_then(Value::as_int).unwrap_or(0),
+        _ => 0,
+    };
+    let seed = part(1);
+    let constant = answer(literals, ret, seed);
+    match part(0) {
+        1 | 2 if args.len() == 1 && looks_at(&args[0], literals.probe).is_some() => {
+            let key = looks_at(&args[0], literals.probe).unwrap_or_default();
+            let (other, threshold) = (answer(literals, ret, seed + 1), tokens(&seed.to_string()));
+            match ret {
+                Ty::Prim(name) if name == "bool" => quote!(|x| #key < #threshold),
+                _ => quote!(|x| if #key < #threshold { #constant } else { #other }),
+            }
+        }
+        4 if args.len() == 1 && args[0] == *ret => quote!(|x| x),
+        _ => {
+            // A borrowed result can only come from an argument.
+            let source = args.iter().position(|arg| arg == ret && arg.is_borrowed());
+            let names = (0..args.len()).map(|i| tokens(if Some(i) == source { "x" } else { "_" }));
+            let answer = if source.is_some() { quote!(x) } else { constant };
+            quote!(|#(#names),*| #answer)
+        }
+    }
+}
+
+/// An integer expression about the argument `x`, if there is a simple one.
+fn looks_at(ty: &Ty, probe: ProbeForm) -> Option<TokenStream> {
+    let (mut depth, mut ty) = (0, ty);
+    while let Ty::Ref { access: Access::Shared | Access::Exclusive, to } = ty {
+        (depth, ty) = (depth + 1, to);
+    }
+    match ty {
+        Ty::Probe if probe == ProbeForm::New => Some(quote!(x.key())),
+        Ty::Probe => Some(quote!(x.0)),
+        Ty::Prim(name) if name.starts_with(['i', 'u']) => {
+            let stars = tokens(&"*".repeat(depth));
+            Some(quote!(#stars x))
+        }
+        _ => None,
+    }
+}
+
+/// A simple value of a type, another one for each of a few seeds.
+fn answer(literals: &mut Literals<'_>, ty: &Ty, seed: i128) -> TokenStream {
+    let value = match ty {
+        Ty::Unit => Value::Unit,
+        Ty::Probe => Value::Elem(i64::try_from(seed).unwrap_or(0)),
+        Ty::Prim(name) if name == "bool" => Value::Bool(seed % 2 == 1),
+        Ty::Prim(name) if name == "char" => Value::Char('a'),
+        Ty::Prim(name) if name.starts_with('f') => Value::Float(0.5),
+        Ty::Prim(_) => Value::Int(seed),
+        Ty::Path { path, .. } if path == "std::cmp::Ordering" => {
+            Value::Order(seed.rem_euclid(3).cmp(&1))
+        }
+        _ => return quote!(Default::default()),
+    };
+    let suffix = Suffix::Left;
+    Literals { imports: literals.imports, probe: literals.probe, suffix }.write(&value, ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::types::Imports, *};
+
+    fn check([family, seed]: [i128; 2], args: &[Ty], ret: &Ty, expected: &str) {
+        let mut imports = Imports::default();
+        let (probe, suffix) = (ProbeForm::Tuple, Suffix::Left);
+        let mut literals = Literals { imports: &mut imports, probe, suffix };
+        let value = Value::Tuple(vec![Value::Int(family), Value::Int(seed)]);
+        let written = write(&mut literals, &value, args, ret);
+        // `||` and `| |` are different tokens and the same closure.
+        let squeeze = |text: &str| text.replace(' ', "");
+        assert_eq!(squeeze(&written.to_string()), squeeze(expected));
+    }
+
+    #[test]
+    fn each_family_has_its_form() {
+        let (bool, probe) = (Ty::prim("bool"), Ty::Probe.shared());
+        check([0, 1], std::slice::from_ref(&probe), &bool, "|_| true");
+        check([2, 3], std::slice::from_ref(&probe), &bool, "|x| x.0 < 3");
+        check([2, 3], &[Ty::prim("u8").shared().exclusive()], &bool, "|x| **x < 3");
+        check([4, 0], &[Ty::Probe], &Ty::Probe, "|x| x");
+        check([0, 2], &[], &Ty::Probe, "|| Probe(2)");
+        check([1, 2], &[Ty::prim("i32")], &Ty::prim("i32"), "|x| if x < 2 { 2 } else { 3 }");
+        check([3, 0], &[probe.clone(), Ty::prim("u8")], &probe, "|x, _| x");
+        check([0, 2], &[], &Ty::named("std::cmp::Ordering"), "|| Ordering::Greater");
+    }
+}

@@ -1,0 +1,91 @@
+//! Whole sequences as a person would read them.
+
+use gainsay_wire::{Arg, Value};
+
+use super::*;
+use crate::samples::*;
+
+fn check(steps: Vec<(u32, Vec<Arg>)>, expected: &str) {
+    let spellings = spellings();
+    let written = lines(&sequence(steps), Book(&spellings));
+    assert_eq!(written.join("\n"), expected);
+}
+
+fn int(value: i128) -> Arg {
+    Arg::Plain(Value::Int(value))
+}
+
+#[test]
+fn calls_on_one_object_read_like_a_script() {
+    check(
+        vec![
+            (NEW, vec![]),
+            (PUSH, vec![object(0), elem(3)]),
+            (POP, vec![object(0)]),
+            (LEN, vec![object(0)]),
+        ],
+        "let mut stack = BoundedStack::<Probe, 4>::new();\nstack.push(Probe(3));\nstack.pop();\n\
+         let _ = stack.len();",
+    );
+}
+
+#[test]
+fn only_what_is_changed_is_mut_and_only_what_is_used_has_a_name() {
+    check(
+        vec![
+            (NEW, vec![]),
+            (CLONE, vec![object(0)]),
+            (NEW, vec![]),
+            (EQ, vec![object(0), object(1)]),
+        ],
+        "let stack = BoundedStack::<Probe, 4>::new();\nlet stack2 = stack.clone();\n\
+         let _ = BoundedStack::<Probe, 4>::new();\nlet _ = stack == stack2;",
+    );
+}
+
+#[test]
+fn objects_are_taken_out_of_results() {
+    let second = Arg::Object(ObjRef { step: 1, out: 1 });
+    check(
+        vec![(NEW, vec![]), (SPLIT, vec![object(0), int(2)]), (PUSH, vec![second, elem(1)])],
+        "let stack = BoundedStack::<Probe, 4>::new();\n\
+         let (_, mut stack2) = stack.split(2).unwrap();\nstack2.push(Probe(1));",
+    );
+    check(
+        vec![(PARSE, vec![Arg::Plain(Value::Str("1 2".into()))]), (DROP, vec![object(0)])],
+        "let stack = stacks::text::parse(\"1 2\").ok().unwrap();\ndrop(stack);",
+    );
+}
+
+#[test]
+fn iterators_closures_and_slices_are_written_on_the_spot() {
+    let items = || Arg::Plain(Value::Seq(vec![Value::Elem(1), Value::Elem(2)]));
+    let closure = Arg::Plain(Value::Tuple(vec![Value::Int(2), Value::Int(5)]));
+    check(
+        vec![
+            (FROM_SLICE, vec![items()]),
+            (EXTEND, vec![object(0), items()]),
+            (RETAIN, vec![object(0), closure]),
+            (POSITION, vec![object(0), elem(9)]),
+        ],
+        "let mut stack = BoundedStack::<Probe, 4>::from([Probe(1), Probe(2)].as_slice());\n\
+         stack.extend([Probe(1), Probe(2)].into_iter());\nstack.retain(|x| x.0 < 5);\n\
+         let _ = stack.position(&Probe(9));",
+    );
+}
+
+#[test]
+fn imports_are_what_the_statements_name() {
+    let spellings = spellings();
+    let code = write(&sequence(vec![(NEW, vec![])]), Book(&spellings), &Style::default());
+    assert_eq!(code.imports.uses().collect::<Vec<_>>(), ["stacks::BoundedStack"]);
+    assert!(code.imports.names_probe());
+}
+
+#[test]
+fn signs_inside_of_macros_stand_next_to_their_operands() {
+    let check = |text: &str, expected: &str| assert_eq!(tighten(text), expected);
+    check("vec![- 1, & x]", "vec![-1, &x]");
+    check("assert!(a != - 1 && b - 1 == & c)", "assert!(a != -1 && b - 1 == &c)");
+    check(r#"f("(- 1 \" (- 2", - 3)"#, r#"f("(- 1 \" (- 2", -3)"#);
+}

@@ -1,0 +1,369 @@
+//! `run.json`: what a run leaves behind for the commands that show its results. Unlike
+//! `summary.json` its format is nobody else's business.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use gainsay_model::{
+    contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+    fault::{Confirmation, Fault},
+    script::sequence_text,
+    spelling::Spelling,
+};
+use gainsay_wire::{Manifest, Oracle, Sequence, expr_text, from_bytes, to_bytes};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    code::{self, Book},
+    summary::{FaultEntry, Summary},
+};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+const RUN: &str = "run.json";
+const SUMMARY: &str = "summary.json";
+
+/// Everything that is shown of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    version: u32,
+    /// Directory of the subject's package.
+    pub root: PathBuf,
+    /// The numbers.
+    pub summary: Summary,
+    /// How each operation is written, by its number.
+    pub spellings: Vec<Spelling>,
+    /// Faults with their sequences.
+    pub faults: Vec<FaultRecord>,
+    /// Contracts with their verdicts.
+    pub contracts: Vec<ContractRecord>,
+}
+
+/// A fault that can be replayed and written as a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultRecord {
+    /// Stable across seeds.
+    pub id: String,
+    /// Who objects.
+    pub oracle: OracleRecord,
+    /// The operation's path.
+    pub operation: String,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// Whether replays showed it.
+    pub confirmation: Confirmation,
+    /// The sequence as text, as `--from` reads it.
+    pub script: String,
+    /// The sequence in the wire's bytes, as hexadecimal digits.
+    sequence: String,
+}
+
+/// [`Oracle`] in a form that can be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum OracleRecord {
+    /// An element was misused.
+    Probe {
+        /// How.
+        what: String,
+    },
+    /// The process died.
+    Death {
+        /// How.
+        how: String,
+    },
+    /// A law was broken.
+    Law {
+        /// Its name.
+        name: String,
+    },
+    /// A panic nobody declared.
+    Panic {
+        /// The file as rustc names it.
+        file: String,
+        /// The line.
+        line: u32,
+        /// The panic's message.
+        message: String,
+    },
+    /// No end in sight.
+    Hang,
+    /// Memory without bound.
+    Memory,
+    /// A value that stands for failure also occurs as an ordinary value.
+    Sentinel {
+        /// The contract's text.
+        contract: String,
+    },
+}
+
+/// A contract as text with its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContractRecord {
+    /// The operation's path.
+    pub operation: String,
+    /// What it claims to be.
+    pub kind: ContractKind,
+    /// The claim.
+    pub text: String,
+    /// Why it was believed.
+    pub evidence: Evidence,
+    /// What the search made of it.
+    pub verdict: VerdictRecord,
+}
+
+/// [`Verdict`] in a form that can be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum VerdictRecord {
+    /// Deliberately attacked without success.
+    Upheld {
+        /// How many deliberate attacks.
+        attacks: u64,
+    },
+    /// A passing call contradicts it.
+    Refuted {
+        /// How the counterexample was found.
+        via: Via,
+        /// The counterexample as lines of Rust.
+        steps: Vec<String>,
+    },
+    /// Its violation panicked every time.
+    RealPrecondition {
+        /// How many calls violated it.
+        attacks: u64,
+    },
+    /// The search ended without an answer.
+    Unsettled {
+        /// Why.
+        reason: Unsettled,
+    },
+}
+
+/// Results of a run could not be kept or found.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// No run has left results here.
+    #[error("there is no run in `{}`", .dir.display())]
+    NoRun {
+        /// The results directory.
+        dir: PathBuf,
+    },
+    /// A file could not be read or written.
+    #[error("cannot access `{}`", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is not what this version writes.
+    #[error("`{}` was written by another version of gainsay or is damaged", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl RunRecord {
+    /// A record of these parts.
+    pub fn new(root: PathBuf, summary: Summary, spellings: Vec<Spelling>) -> RunRecord {
+        let (faults, contracts) = (Vec::new(), Vec::new());
+        RunRecord { version: VERSION, root, summary, spellings, faults, contracts }
+    }
+
+    /// How operations are written.
+    pub fn book(&self) -> Book<'_> {
+        Book(&self.spellings)
+    }
+
+    /// Writes `summary.json` and `run.json` into the results directory.
+    pub fn save(&self, dir: &Path) -> Result<(), RecordError> {
+        write_json(&dir.join(SUMMARY), &self.summary)?;
+        write_json(&dir.join(RUN), self)
+    }
+
+    /// Reads what the last run left.
+    pub fn load(dir: &Path) -> Result<RunRecord, RecordError> {
+        let path = dir.join(RUN);
+        let text = fs::read(&path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => RecordError::NoRun { dir: dir.to_owned() },
+            _ => RecordError::File { path: path.clone(), source },
+        })?;
+        let record = serde_json::from_slice::<RunRecord>(&text).ok();
+        record.filter(|record| record.version == VERSION).ok_or(RecordError::Unreadable { path })
+    }
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RecordError> {
+    let problem = |source| RecordError::File { path: path.to_owned(), source };
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| problem(error.into()))?;
+    text.push(b'\n');
+    // A reader never sees half a file, however the run ends.
+    let draft = path.with_extension("json.new");
+    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).map_err(problem)
+}
+
+impl FaultRecord {
+    /// The record of a fault.
+    pub fn new(fault: &Fault, manifest: &Manifest) -> FaultRecord {
+        FaultRecord {
+            id: fault.id.clone(),
+            oracle: OracleRecord::from(&fault.oracle),
+            operation: fault.operation.clone(),
+            message: fault.message.clone(),
+            confirmation: fault.confirmation,
+            script: sequence_text(&fault.sequence, manifest),
+            sequence: hex(&to_bytes(&fault.sequence)),
+        }
+    }
+
+    /// The sequence; `None` when the record is damaged.
+    pub fn sequence(&self) -> Option<Sequence> {
+        from_bytes(&unhex(&self.sequence)?).ok()
+    }
+
+    /// The entry of `summary.json`.
+    pub fn entry(&self, book: Book<'_>) -> FaultEntry {
+        FaultEntry {
+            id: self.id.clone(),
+            oracle: self.oracle.name().to_owned(),
+            operation: self.operation.clone(),
+            place: self.oracle.place(),
+            message: self.message.clone(),
+            steps: self.sequence().map(|s| code::lines(&s, book)).unwrap_or_default(),
+            confirmed: FaultEntry::is_confirmed(self.confirmation),
+            injected: false,
+        }
+    }
+}
+
+impl ContractRecord {
+    /// The record of a contract.
+    pub fn new(
+        contract: &Contract,
+        verdict: &Verdict,
+        manifest: &Manifest,
+        book: Book<'_>,
+    ) -> ContractRecord {
+        let op = manifest.ops.get(contract.op.0 as usize);
+        let names = op.map(gainsay_wire::ManifestOp::operand_names).unwrap_or_default();
+        ContractRecord {
+            operation: op.map(|op| op.name.clone()).unwrap_or_default(),
+            kind: contract.kind,
+            text: expr_text(&contract.expr, &names, contract.kind.point()),
+            evidence: contract.evidence,
+            verdict: VerdictRecord::new(verdict, book),
+        }
+    }
+}
+
+impl VerdictRecord {
+    fn new(verdict: &Verdict, book: Book<'_>) -> VerdictRecord {
+        match verdict {
+            Verdict::Upheld { attacks } => VerdictRecord::Upheld { attacks: *attacks },
+            Verdict::Refuted { by, via } => {
+                VerdictRecord::Refuted { via: *via, steps: code::lines(by, book) }
+            }
+            Verdict::RealPrecondition { attacks } => {
+                VerdictRecord::RealPrecondition { attacks: *attacks }
+            }
+            Verdict::Unsettled { reason } => VerdictRecord::Unsettled { reason: *reason },
+        }
+    }
+}
+
+impl OracleRecord {
+    /// One word, as in `summary.json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            OracleRecord::Probe { .. } => "probe",
+            OracleRecord::Death { .. } => "death",
+            OracleRecord::Law { .. } => "law",
+            OracleRecord::Panic { .. } => "panic",
+            OracleRecord::Hang => "hang",
+            OracleRecord::Memory => "memory",
+            OracleRecord::Sentinel { .. } => "sentinel",
+        }
+    }
+
+    /// `file:line` of a panic.
+    pub fn place(&self) -> Option<String> {
+        match self {
+            OracleRecord::Panic { file, line, .. } => Some(format!("{file}:{line}")),
+            _ => None,
+        }
+    }
+}
+
+impl From<&Oracle> for OracleRecord {
+    fn from(oracle: &Oracle) -> OracleRecord {
+        match oracle.clone() {
+            Oracle::Probe(what) => OracleRecord::Probe { what },
+            Oracle::Death(how) => OracleRecord::Death { how },
+            Oracle::Law(name) => OracleRecord::Law { name },
+            Oracle::Panic(place) => {
+                OracleRecord::Panic { file: place.file, line: place.line, message: place.message }
+            }
+            Oracle::Hang => OracleRecord::Hang,
+            Oracle::Memory => OracleRecord::Memory,
+            Oracle::Sentinel(contract) => OracleRecord::Sentinel { contract },
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
+}
+
+fn digit(nibble: u8) -> char {
+    char::from_digit(u32::from(nibble), 16).unwrap_or('0')
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let nibbles: Vec<u32> = text.chars().map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    let pairs = nibbles.chunks(2);
+    pairs.map(|pair| u8::try_from(pair.first()? * 16 + pair.get(1)?).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn what_is_saved_is_loaded() {
+        let dir = tempfile::tempdir().unwrap();
+        let record = samples::record();
+        record.save(dir.path()).unwrap();
+        assert_eq!(RunRecord::load(dir.path()).unwrap(), record);
+        let fault = &record.faults[0];
+        assert_eq!(fault.sequence().unwrap(), samples::overflow().sequence);
+    }
+
+    #[test]
+    fn a_missing_and_a_damaged_record_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(RunRecord::load(dir.path()), Err(RecordError::NoRun { .. })));
+        fs::write(dir.path().join(RUN), "{}").unwrap();
+        assert!(matches!(RunRecord::load(dir.path()), Err(RecordError::Unreadable { .. })));
+        let newer = RunRecord { version: VERSION + 1, ..samples::record() };
+        newer.save(dir.path()).unwrap();
+        assert!(matches!(RunRecord::load(dir.path()), Err(RecordError::Unreadable { .. })));
+    }
+
+    #[test]
+    fn hexadecimal_digits_go_there_and_back() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        assert_eq!(unhex(&hex(&bytes)), Some(bytes));
+        assert_eq!(unhex("0"), None);
+        assert_eq!(unhex("zz"), None);
+    }
+
+    #[test]
+    fn the_summary_is_what_its_page_describes() {
+        insta::assert_snapshot!(serde_json::to_string_pretty(&samples::record().summary).unwrap());
+    }
+}

@@ -1,0 +1,212 @@
+//! Results as text for a terminal.
+
+mod contracts;
+mod faults;
+mod list;
+
+use std::{fmt::Write as _, path::Path};
+
+use gainsay_model::{event::StopReason, fault::PanicClass};
+
+pub use contracts::contracts_text;
+pub use faults::faults_text;
+pub use list::list_text;
+
+use crate::{
+    paint::{Paint, Tone},
+    record::RunRecord,
+    summary::Summary,
+};
+
+/// How much to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What matters.
+    Brief,
+    /// Everything.
+    Full,
+}
+
+/// The result of a run: faults first, then contracts, gaps, skips, and where to look.
+pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: Detail) -> String {
+    let parts = [
+        faults::all(record, paint),
+        contracts::compact(record, paint, detail),
+        gaps(&record.summary, paint),
+        skips(&record.summary, paint, detail),
+        closing(&record.summary, out_dir, paint),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// Preconditions that the documentation does not mention.
+fn gaps(summary: &Summary, paint: Paint) -> String {
+    let undocumented =
+        summary.illegal.records.iter().filter(|r| r.class == PanicClass::OwnAssertion);
+    let mut text = String::new();
+    for record in undocumented {
+        let operation = paint.tone(Tone::Strong, &record.operation);
+        let when = match &record.condition {
+            Some(condition) => format!("when `{condition}`"),
+            None => format!("with \"{}\"", record.message),
+        };
+        line(&mut text, &format!("  {operation} panics {when} ({})", record.place));
+    }
+    headed("Undocumented preconditions (say so under `# Panics`)", &text, paint)
+}
+
+fn skips(summary: &Summary, paint: Paint, detail: Detail) -> String {
+    let mut text = String::new();
+    for (reason, count) in &summary.operations.skipped {
+        line(&mut text, &format!("{count:>6}  {}", reason.text()));
+        if detail == Detail::Full {
+            let records = summary.operations.records.iter();
+            for (record, skip) in records.filter_map(|r| Some((r, r.skip.as_ref()?))) {
+                if skip.reason == *reason {
+                    let first = skip.detail.lines().next().unwrap_or_default();
+                    line(&mut text, &format!("        {}: {first}", record.path));
+                }
+            }
+        }
+    }
+    headed("Skipped operations", &text, paint)
+}
+
+/// Counts, why it stopped, where to look.
+fn closing(summary: &Summary, out_dir: &Path, paint: Paint) -> String {
+    let operations = &summary.operations;
+    let mut text = paint.line(
+        Tone::Good,
+        "Tested",
+        &format!(
+            "{} {}: {} of {} called, {} returned",
+            summary.subject.name,
+            summary.subject.version,
+            operations.called,
+            counted(operations.public, "public operation"),
+            operations.returned,
+        ),
+    );
+    text += &paint.line(
+        Tone::Good,
+        "Made",
+        &format!(
+            "{} ({} a CPU second), {}, {}",
+            counted(summary.calls, "call"),
+            whole(summary.calls_per_cpu_second),
+            counted(summary.states, "state"),
+            counted(summary.transitions, "transition"),
+        ),
+    );
+    let tone = if summary.faults.is_empty() { Tone::Good } else { Tone::Bad };
+    let found = format!(
+        "{}, {} ({} upheld, {} refuted, {} unsettled, {})",
+        counted(summary.faults.len() as u64, "fault"),
+        counted(summary.contracts.inferred, "contract"),
+        summary.contracts.upheld,
+        summary.contracts.refuted,
+        summary.contracts.unsettled,
+        counted(summary.contracts.real_preconditions, "real precondition"),
+    );
+    text += &paint.line(tone, "Found", &found);
+    text += &paint.line(Tone::Good, "Stopped", stop_text(summary.stop_reason));
+    text += &paint.line(Tone::Good, "Results", &format!("in {}", out_dir.display()));
+    text
+}
+
+fn stop_text(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Time => "because the time was up",
+        StopReason::Calls => "because the calls were made",
+        StopReason::Saturation => "because nothing new came for a long while",
+        StopReason::Interrupted => "because it was interrupted",
+        StopReason::Restarts => "because workers died too often",
+        StopReason::Script => "because the given sequences were run",
+    }
+}
+
+/// A block under a heading; nothing when it is empty.
+fn headed(heading: &str, text: &str, paint: Paint) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("{}\n{text}", paint.tone(Tone::Strong, heading))
+}
+
+fn line(text: &mut String, content: &str) {
+    writeln!(text, "{content}").expect("writing to a string");
+}
+
+/// `1 call`, `12,345 calls`.
+pub fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(&count.to_string()))
+}
+
+/// A number without its fraction.
+fn whole(number: f64) -> String {
+    grouped(&format!("{number:.0}"))
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn the_summary_shows_faults_contracts_gaps_skips_and_where_to_look() {
+        let out_dir = Path::new("target/gainsay");
+        let text = summary_text(&samples::record(), out_dir, Paint::Plain, Detail::Brief);
+        insta::assert_snapshot!(text);
+        let text = summary_text(&samples::record(), out_dir, Paint::Plain, Detail::Full);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn colours_change_nothing_but_colours() {
+        let out_dir = Path::new("target/gainsay");
+        let record = samples::record();
+        let plain = summary_text(&record, out_dir, Paint::Plain, Detail::Brief);
+        let mut coloured = summary_text(&record, out_dir, Paint::Colour, Detail::Brief);
+        assert_ne!(plain, coloured);
+        for code in ["1;32", "1;31", "1;33", "1", "2", "0"] {
+            coloured = coloured.replace(&format!("\u{1b}[{code}m"), "");
+        }
+        assert_eq!(plain, coloured);
+    }
+
+    #[test]
+    fn a_run_without_findings_is_short() {
+        let mut record = samples::record();
+        record.faults.clear();
+        record.summary.faults.clear();
+        record.contracts.clear();
+        record.summary.illegal = crate::Illegal::default();
+        record.summary.operations.skipped.clear();
+        let text = summary_text(&record, Path::new("out"), Paint::Plain, Detail::Brief);
+        assert_eq!(text.lines().count(), 5, "{text}");
+    }
+
+    #[test]
+    fn numbers_are_grouped_and_nouns_follow_them() {
+        let check = |count, expected: &str| assert_eq!(counted(count, "call"), expected);
+        check(0, "0 calls");
+        check(1, "1 call");
+        check(999, "999 calls");
+        check(1000, "1,000 calls");
+        check(1_234_567, "1,234,567 calls");
+        assert_eq!(whole(20_000.4), "20,000");
+    }
+}

@@ -1,0 +1,117 @@
+//! Closures from a family: what they answer follows from a literal, so that a call with a closure
+//! can be stored, replayed and shrunk like any other.
+
+use gainsay_wire::{Digest, Value, Wire};
+
+use crate::{Gen, Plain, generate::Hints, random::Random};
+
+/// A closure argument under execution.
+#[derive(Debug)]
+pub struct Closure {
+    family: Family,
+    seed: u64,
+    asked: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    /// Always the same answer.
+    Constant,
+    /// By what it saw.
+    Hash,
+    /// One answer below a threshold, another from there on.
+    Threshold,
+    /// By how often it was asked.
+    Counting,
+    /// What it saw, where that is of the right kind.
+    Identity,
+}
+
+const FAMILIES: [Family; 5] =
+    [Family::Constant, Family::Hash, Family::Threshold, Family::Counting, Family::Identity];
+const SEEDS: usize = 8;
+
+/// Makes up the literal of a closure: family and seed.
+pub fn closure_literal(source: &mut Gen<'_>) -> Value {
+    let mut draw = |bound| {
+        let drawn = source.random().below(bound);
+        Value::Int(i128::try_from(drawn).unwrap_or(0))
+    };
+    Value::Tuple(vec![draw(FAMILIES.len()), draw(SEEDS)])
+}
+
+impl Closure {
+    pub(crate) fn new(literal: &Value) -> Closure {
+        let part = |at: usize| match literal {
+            Value::Tuple(items) => items.get(at).and_then(Value::as_int).unwrap_or(0),
+            _ => 0,
+        };
+        let family = usize::try_from(part(0)).unwrap_or(0) % FAMILIES.len();
+        let seed = u64::try_from(part(1)).unwrap_or(0);
+        Closure { family: FAMILIES[family], seed, asked: 0 }
+    }
+
+    /// The answer to what the closure was called with.
+    pub fn answer<R: Plain>(&mut self, seen: &[Value]) -> R {
+        let mixed = match self.family {
+            Family::Constant | Family::Identity => 0,
+            Family::Hash => digest(seen),
+            Family::Threshold => u64::from(is_below(seen, self.seed)),
+            Family::Counting => self.asked,
+        };
+        self.asked += 1;
+        let mut random = Random::new(self.seed ^ mixed.wrapping_mul(0x9e37_79b9));
+        let literal = R::generate(&mut Gen::new(&mut random, Hints::default()));
+        let same_kind = |value: &&Value| value.kind() == literal.kind();
+        match seen.iter().find(same_kind) {
+            Some(value) if self.family == Family::Identity => R::make(value),
+            _ => R::make(&literal),
+        }
+    }
+}
+
+fn digest(seen: &[Value]) -> u64 {
+    let mut bytes = Vec::new();
+    for value in seen {
+        value.put(&mut bytes);
+    }
+    Digest::of(&bytes)
+}
+
+fn is_below(seen: &[Value], threshold: u64) -> bool {
+    let threshold = i128::from(threshold);
+    match seen.first() {
+        Some(Value::Int(value)) => *value < threshold,
+        Some(Value::Elem(key)) => i128::from(*key) < threshold,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn closure(family: i128, seed: i128) -> Closure {
+        Closure::new(&Value::Tuple(vec![Value::Int(family), Value::Int(seed)]))
+    }
+
+    fn answers(family: i128, seed: i128) -> Vec<i32> {
+        let mut closure = closure(family, seed);
+        (0..20).map(|i| closure.answer(&[Value::Int(i)])).collect()
+    }
+
+    #[test]
+    fn a_closure_gives_the_same_answers_each_time_it_is_run() {
+        for family in 0..5 {
+            assert_eq!(answers(family, 3), answers(family, 3), "family {family}");
+        }
+    }
+
+    #[test]
+    fn families_do_what_they_are_called() {
+        assert!(answers(0, 3).windows(2).all(|pair| pair[0] == pair[1]));
+        assert!(answers(1, 3).windows(2).any(|pair| pair[0] != pair[1]));
+        assert!(answers(2, 3)[3..].windows(2).all(|pair| pair[0] == pair[1]));
+        assert_eq!(answers(4, 3), (0..20).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,73 @@
+//! Coverage counters of the subject, where it is compiled with them: one byte per edge, found
+//! through the hooks that instrumented code calls at start. Without instrumentation all is empty.
+#![allow(unsafe_code)] // The hooks are C functions and hand over raw ranges.
+
+use std::sync::Mutex;
+
+/// First and one-past-last counter of each instrumented module.
+static RANGES: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+
+/// Called by instrumented code before `main`.
+#[unsafe(no_mangle)]
+extern "C" fn __sanitizer_cov_8bit_counters_init(start: *mut u8, stop: *mut u8) {
+    let range = (start.expose_provenance(), stop.expose_provenance());
+    if let Ok(mut ranges) = RANGES.lock()
+        && range.0 < range.1
+        && !ranges.contains(&range)
+    {
+        ranges.push(range);
+    }
+}
+
+/// Called by instrumented code before `main`; the table of program counters is the driver's.
+#[unsafe(no_mangle)]
+extern "C" fn __sanitizer_cov_pcs_init(_start: *const usize, _stop: *const usize) {}
+
+/// Sets all counters to zero.
+pub(crate) fn reset() {
+    for_each(|_, counter| {
+        // SAFETY: see `for_each`.
+        unsafe { counter.write_volatile(0) };
+    });
+}
+
+/// The indices of counters that are not zero, over all modules in the order they came.
+pub(crate) fn covered() -> Vec<u32> {
+    let mut hit = Vec::new();
+    for_each(|index, counter| {
+        // SAFETY: see `for_each`.
+        if unsafe { counter.read_volatile() } != 0 {
+            hit.push(index);
+        }
+    });
+    hit
+}
+
+/// Calls `see` with each counter. The pointers stay valid: counters are statics of the program.
+fn for_each(mut see: impl FnMut(u32, *mut u8)) {
+    let ranges = RANGES.lock().map(|ranges| ranges.clone()).unwrap_or_default();
+    let counters = ranges.iter().flat_map(|&(start, stop)| start..stop);
+    for (index, address) in (0..).zip(counters) {
+        see(index, std::ptr::with_exposed_provenance_mut(address));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+
+    #[test]
+    fn counters_that_were_hit_are_told_until_they_are_reset() {
+        static COUNTERS: [AtomicU8; 4] = [const { AtomicU8::new(0) }; 4];
+        let start = COUNTERS[0].as_ptr();
+        __sanitizer_cov_8bit_counters_init(start, start.wrapping_add(4));
+        __sanitizer_cov_8bit_counters_init(start, start.wrapping_add(4));
+        COUNTERS[1].store(1, SeqCst);
+        COUNTERS[3].store(200, SeqCst);
+        assert_eq!(covered(), [1, 3]);
+        reset();
+        assert_eq!(covered(), [] as [u32; 0]);
+        assert_eq!(COUNTERS[3].load(SeqCst), 0);
+    }
+}

@@ -1,0 +1,380 @@
+//! Makes one step: journal, views before, the call, views after, oracles.
+
+use std::{any::Any, rc::Rc};
+
+use gainsay_wire::{
+    Arg, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Step,
+    TypeId, Value,
+};
+
+use crate::{
+    frame::{Frame, Operand},
+    journal,
+    laws::{Laws, Zeal},
+    log::Log,
+    panics,
+    pool::{Fate, Pool, Slot},
+    probe::{self, Misuse},
+    table::QueryArg,
+    view::{Size, State, Viewer},
+    world::{Relation, Source, World},
+};
+
+/// Executes steps in one pool.
+pub(crate) struct Machine<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) pool: Pool,
+    pub(crate) log: Log,
+    pub(crate) viewer: Viewer<'w>,
+    laws: Laws,
+}
+
+/// Whether objects are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Views {
+    On,
+    Off,
+}
+
+/// A call that was made.
+pub(crate) struct Call {
+    pub(crate) step: u32,
+    pub(crate) op: OpId,
+    pub(crate) outcome: Outcome,
+    pub(crate) result: Value,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) made: Vec<Made>,
+    relations: Vec<Value>,
+    pub(crate) misuses: Vec<Misuse>,
+    pub(crate) laws: Vec<&'static str>,
+}
+
+/// What a call put into its frame, not yet in the pool.
+type Results = Vec<(u32, Box<dyn Any>)>;
+
+/// An object that a call made.
+pub(crate) struct Made {
+    pub(crate) out: u32,
+    pub(crate) object: u32,
+    pub(crate) state: Option<Rc<State>>,
+}
+
+impl<'w> Machine<'w> {
+    pub(crate) fn new(world: &'w World, viewer: Viewer<'w>, zeal: Zeal) -> Machine<'w> {
+        let laws = Laws::new(world, zeal);
+        Machine { world, pool: Pool::default(), log: Log::default(), viewer, laws }
+    }
+
+    /// Makes a step; `None` when an operand is not there. Either way it has its number in the log.
+    pub(crate) fn step(&mut self, step: Step, views: Views) -> Option<Call> {
+        let number = self.log.next();
+        let Some(mut slots) = self.pool.resolve(self.world, &self.log, &step) else {
+            self.log.push(step, Vec::new());
+            return None;
+        };
+        journal::append(&step);
+        let mut relations = Vec::new();
+        if views == Views::On {
+            journal::enter(JournalPhase::View);
+            self.look_before(&mut slots);
+            let plan = self.world.plan(step.op);
+            relations = self.relations(&plan.before, &slots, &step.args);
+        }
+        journal::enter(JournalPhase::Step);
+        let (result, made) = self.call(&slots, &step);
+        journal::enter(JournalPhase::View);
+        let op = step.op;
+        self.log.push(step, slots.iter().filter_map(|slot| slot.object).collect());
+        let mut call = Call {
+            step: number,
+            op,
+            outcome: Outcome::Returned,
+            result: Value::Undefined,
+            slots,
+            made: Vec::new(),
+            relations,
+            misuses: Vec::new(),
+            laws: Vec::new(),
+        };
+        match result {
+            Ok(value) => self.returned(&mut call, value, made, views),
+            Err(place) => self.panicked(&mut call, place, made, views),
+        }
+        self.keep_history(&call);
+        call.misuses = probe::take_misuses();
+        journal::enter(JournalPhase::Idle);
+        Some(call)
+    }
+
+    fn call(&self, slots: &[Slot], step: &Step) -> (Result<Value, PanicPlace>, Results) {
+        let mut operands = Vec::with_capacity(slots.len());
+        for (slot, arg) in slots.iter().zip(&step.args) {
+            operands.push(match slot.object {
+                Some(object) => Operand::Object(&self.pool.get(object).cell),
+                None => Operand::Plain(plain(arg)),
+            });
+        }
+        let frame = Frame::new(&operands);
+        let entry = self.world.op(step.op);
+        let result = panics::catch(|| (entry.call)(&frame));
+        (result, frame.into_made())
+    }
+
+    fn returned(&mut self, call: &mut Call, value: Value, made: Results, views: Views) {
+        if matches!(value, Value::Res(false, _)) {
+            call.outcome = Outcome::ReturnedErr;
+        }
+        call.result = value;
+        let makes = &self.world.op(call.op).makes;
+        for (out, value) in made {
+            let Some(ty) = makes.get(out as usize) else { continue };
+            let object = self.pool.add(*ty, ObjRef { step: call.step, out }, value);
+            self.log.made(call.step, out, object);
+            call.made.push(Made { out, object, state: None });
+        }
+        if views == Views::On {
+            for slot in &mut call.slots {
+                slot.after = slot.object.and_then(|object| self.look(object));
+            }
+            for made in &mut call.made {
+                made.state = self.look(made.object);
+            }
+            self.check_laws(call);
+        }
+    }
+
+    fn panicked(&mut self, call: &mut Call, mut place: PanicPlace, made: Results, views: Views) {
+        // What was made before the panic never reached a caller; its drop may panic in turn.
+        for (_, value) in made {
+            let _ = panics::catch(|| drop(value));
+        }
+        if views == Views::On {
+            for slot in &call.slots {
+                let Some(object) = slot.object else { continue };
+                let seen = self.look(object);
+                let differs = |seen: &Rc<State>| {
+                    slot.before.as_ref().is_some_and(|before| before.id != seen.id)
+                };
+                place.changed |= seen.as_ref().is_some_and(differs);
+            }
+        }
+        call.outcome = Outcome::Panicked(place);
+    }
+
+    /// Looks at an object that is still there and remembers its state.
+    pub(crate) fn look(&mut self, object: u32) -> Option<Rc<State>> {
+        let entry = self.pool.get(object);
+        let cell = entry.cell.borrow();
+        let (state, size) = self.viewer.look(entry.ty, cell.as_deref()?, entry.state.as_ref());
+        drop(cell);
+        let entry = self.pool.get_mut(object);
+        entry.state = Some(Rc::clone(&state));
+        if size == Size::Unwieldy && entry.fate == Fate::Live {
+            entry.fate = Fate::Retired;
+        }
+        Some(state)
+    }
+
+    /// Objects keep their state between calls, unless others can change it.
+    fn look_before(&mut self, slots: &mut [Slot]) {
+        for slot in slots {
+            let Some(object) = slot.object else { continue };
+            let known = self.pool.get(object).state.clone();
+            slot.before = match known {
+                Some(state) if !self.world.type_plan(slot.ty).sharing => Some(state),
+                _ => self.look(object),
+            };
+        }
+    }
+
+    fn relations(&mut self, wanted: &[Relation], slots: &[Slot], args: &[Arg]) -> Vec<Value> {
+        wanted
+            .iter()
+            .map(|relation| {
+                let (on, with) = (&slots[relation.on], &slots[relation.with]);
+                let arg = &args[relation.with];
+                self.relation(on, relation, with, arg).unwrap_or(Value::Undefined)
+            })
+            .collect()
+    }
+
+    fn relation(
+        &mut self,
+        on: &Slot,
+        relation: &Relation,
+        with: &Slot,
+        arg: &Arg,
+    ) -> Option<Value> {
+        let object = self.pool.get(on.object?).cell.borrow();
+        let query = relation.query;
+        Some(match (with.object, arg) {
+            (Some(other), _) => {
+                let other = self.pool.get(other).cell.borrow();
+                let other = QueryArg::Object(other.as_deref()?);
+                self.viewer.relation(on.ty, query, object.as_deref()?, other)
+            }
+            (None, Arg::Plain(value)) if with.mode != Mode::OptRef => {
+                let value = QueryArg::Plain(value);
+                self.viewer.relation(on.ty, query, object.as_deref()?, value)
+            }
+            _ => return None,
+        })
+    }
+
+    /// `on.query(with)` for two objects of the pool.
+    pub(crate) fn ask(&mut self, on: ObjRef, query: &str, with: ObjRef) -> Option<Value> {
+        let (on, with) = (self.log.object(on)?, self.log.object(with)?);
+        let ty = self.pool.get(on).ty;
+        let query = self.world.relation(ty, query)?;
+        let (a, b) = (self.pool.get(on).cell.borrow(), self.pool.get(with).cell.borrow());
+        Some(self.viewer.relation(ty, query, a.as_deref()?, QueryArg::Object(b.as_deref()?)))
+    }
+
+    fn check_laws(&mut self, call: &mut Call) {
+        let changed = call.slots.iter().filter(|slot| is_changed(slot));
+        let changed = changed.filter_map(|slot| Some((slot.object?, slot.after.as_ref()?)));
+        let made = call.made.iter().filter_map(|made| Some((made.object, made.state.as_ref()?)));
+        for (object, state) in changed.chain(made) {
+            let held = self.pool.get(object).cell.borrow();
+            let Some(object) = held.as_deref() else { continue };
+            self.laws.of_one(self.world, object, state, &mut call.laws);
+        }
+        for (i, a) in call.slots.iter().enumerate() {
+            for b in &call.slots[i + 1..] {
+                let (Some(x), Some(y)) = (a.object, b.object) else { continue };
+                if x == y || a.ty != b.ty {
+                    continue;
+                }
+                let (x, y) = (self.pool.get(x).cell.borrow(), self.pool.get(y).cell.borrow());
+                let (Some(x), Some(y)) = (x.as_deref(), y.as_deref()) else { continue };
+                self.laws.of_two(self.world, a.ty, [x, y], &mut call.laws);
+            }
+        }
+    }
+
+    /// Notes which objects the step shaped, and how long their recipes grew.
+    fn keep_history(&mut self, call: &Call) {
+        let operands = || call.slots.iter().filter_map(|slot| Some((slot, slot.object?)));
+        let weight: u32 = operands()
+            .fold(1, |sum: u32, (_, object)| sum.saturating_add(self.pool.get(object).weight));
+        for (slot, object) in operands() {
+            let entry = self.pool.get_mut(object);
+            if entry.cell.borrow().is_none() {
+                entry.fate = Fate::Gone;
+            } else if is_changed(slot)
+                || entry.state.as_ref().map(|s| s.id) != slot.before.as_ref().map(|s| s.id)
+            {
+                entry.shaped_by.push(call.step);
+                entry.weight = weight;
+            }
+        }
+        for made in &call.made {
+            self.pool.get_mut(made.object).weight = weight;
+        }
+        let calibrating = self.viewer.calibration.is_some();
+        let met = operands().map(|(_, object)| object);
+        let met: Vec<u32> = met
+            .chain(call.made.iter().map(|made| made.object))
+            .filter(|o| calibrating || self.world.type_plan(self.pool.get(*o).ty).sharing)
+            .collect();
+        for &object in &met {
+            self.pool.get_mut(object).touched_by.push(call.step);
+        }
+        self.pool.link(&met);
+    }
+
+    /// The value of each term of the operation's vocabulary. To be asked before the next step.
+    pub(crate) fn values(&mut self, call: &Call) -> Vec<Value> {
+        let plan = self.world.plan(call.op);
+        let args = self.log.step(call.step).args.clone();
+        let returned = call.outcome.returned();
+        let after =
+            if returned { self.relations(&plan.after, &call.slots, &args) } else { Vec::new() };
+        let state_value = |state: &Option<Rc<State>>, at: usize| {
+            state.as_ref().and_then(|state| state.values.get(at)).cloned()
+        };
+        let value = |source: &Source| match *source {
+            Source::Plain(i) => Some(plain(&args[i]).clone()),
+            Source::Before(i, at) => state_value(&call.slots[i].before, at),
+            Source::After(i, at) => state_value(&call.slots[i].after, at),
+            Source::RelationBefore(i) => call.relations.get(i).cloned(),
+            Source::RelationAfter(i) => after.get(i).cloned(),
+            Source::Result => Some(call.result.clone()),
+            Source::Made(out, at) => {
+                let made = call.made.iter().find(|made| made.out == out)?;
+                state_value(&made.state, at)
+            }
+            Source::Nowhere => None,
+        };
+        plan.terms.iter().map(|source| value(source).unwrap_or(Value::Undefined)).collect()
+    }
+
+    /// Drops everything that is left, one step each; returns the calls.
+    pub(crate) fn drop_all(&mut self, mut see: impl FnMut(&Machine<'w>, &Call)) {
+        for object in 0..u32::try_from(self.pool.objects.len()).unwrap_or(0) {
+            let entry = self.pool.get(object);
+            if entry.cell.borrow().is_none() {
+                continue;
+            }
+            let args = vec![Arg::Object(entry.origin)];
+            let Some(op) = self.world.type_plan(entry.ty).drop_op else {
+                let value = entry.cell.borrow_mut().take();
+                let _ = panics::catch(|| drop(value));
+                continue;
+            };
+            if let Some(call) = self.step(Step { op, args }, Views::Off) {
+                see(self, &call);
+            }
+        }
+    }
+}
+
+impl Call {
+    /// What was seen, with the values of the vocabulary's terms.
+    pub(crate) fn observation(&self, values: Vec<Value>) -> Observation {
+        let object = |(i, slot): (u32, &Slot)| {
+            Some(ObjectState {
+                operand: i,
+                ty: slot.ty,
+                before: slot.before.as_ref()?.id,
+                after: slot.after.as_ref().map(|state| state.id),
+            })
+        };
+        Observation {
+            op: self.op,
+            outcome: self.outcome.clone(),
+            values,
+            objects: (0..).zip(&self.slots).filter_map(object).collect(),
+            made: self.made.iter().filter_map(Made::state_id).collect(),
+        }
+    }
+
+    /// All states that the call speaks of.
+    pub(crate) fn states(&self) -> impl Iterator<Item = &Rc<State>> {
+        let around = self.slots.iter().flat_map(|slot| [&slot.before, &slot.after]);
+        around.chain(self.made.iter().map(|made| &made.state)).flatten()
+    }
+}
+
+impl Made {
+    fn state_id(&self) -> Option<(TypeId, gainsay_wire::StateId)> {
+        self.state.as_ref().map(|state| (state.ty, state.id))
+    }
+}
+
+/// Whether a call that returned changed an operand, or may have.
+pub(crate) fn is_changed(slot: &Slot) -> bool {
+    match (slot.mode, &slot.before, &slot.after) {
+        (Mode::Mut, ..) => true,
+        (_, Some(before), Some(after)) => before.id != after.id,
+        _ => false,
+    }
+}
+
+/// The literal behind an argument; an object has none.
+fn plain(arg: &Arg) -> &Value {
+    match arg {
+        Arg::Plain(value) => value,
+        Arg::Object(_) => &Value::Undefined,
+    }
+}

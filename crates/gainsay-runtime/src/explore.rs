@@ -1,0 +1,379 @@
+//! One epoch of exploration: furnish the pool, then call at random, with the least tried
+//! operations first and operands chosen by state.
+
+use gainsay_wire::{
+    Arg, EpochReport, EpochTask, Mode, OpId, Outcome, Sequence, Step, TypeId, Value,
+};
+
+use crate::{
+    Gen,
+    calibrate::Calibration,
+    coverage,
+    execute::{Call, Machine, Views, is_changed},
+    generate::Hints,
+    harvest::Harvest,
+    laws::Zeal,
+    pool::Fate,
+    random::Random,
+    shelves::Shelves,
+    table::{ParamEntry, Role},
+    view::Viewer,
+    world::World,
+};
+
+/// Objects whose recipes are longer are retired.
+const MOST_WEIGHT: u32 = 100;
+/// Makers within makers.
+const MOST_DEPTH: u32 = 4;
+/// Returned values that are remembered.
+const MOST_RECENT: usize = 32;
+/// In calibration, objects that are looked at though they were no operands.
+const MOST_BYSTANDERS: usize = 16;
+
+struct Explorer<'w> {
+    world: &'w World,
+    machine: Machine<'w>,
+    random: Random,
+    tried: Vec<u64>,
+    ordinary: Vec<OpId>,
+    drops: Vec<OpId>,
+    shelves: Shelves,
+    recent: Vec<Value>,
+    recent_at: usize,
+    harvest: Harvest,
+    calls: u64,
+}
+
+/// Explores for one epoch.
+pub(crate) fn explore(world: &World, task: &EpochTask) -> EpochReport {
+    let mut explorer = Explorer::new(world, task);
+    coverage::reset();
+    for sequence in &task.furniture {
+        explorer.furnish(sequence);
+    }
+    let mut attempts = u64::from(task.calls) * 4;
+    while explorer.calls < u64::from(task.calls) && attempts > 0 {
+        attempts -= 1;
+        explorer.turn();
+    }
+    explorer.finish()
+}
+
+impl<'w> Explorer<'w> {
+    fn new(world: &'w World, task: &EpochTask) -> Explorer<'w> {
+        let viewer = Viewer::new(world, task.calibrate.then(Calibration::default));
+        let mut random = Random::new(task.seed);
+        let mut tried = task.tried.clone();
+        tried.resize(world.ops.len(), 0);
+        let (ordinary, drops) = enabled_ops(world, &mut random);
+        Explorer {
+            world,
+            machine: Machine::new(world, viewer, Zeal::Sampling),
+            random,
+            tried,
+            ordinary,
+            drops,
+            shelves: Shelves::new(world.types.len()),
+            recent: Vec::new(),
+            recent_at: 0,
+            harvest: Harvest::new(world),
+            calls: 0,
+        }
+    }
+
+    fn furnish(&mut self, sequence: &Sequence) {
+        let shift = self.machine.log.next();
+        for step in &sequence.steps {
+            let step = step.renumbered(|i| Some(i + shift));
+            self.make(step.expect("every number has an image"));
+        }
+    }
+
+    /// Makes one call, with what it takes to get there.
+    fn turn(&mut self) {
+        let drop_one = self.random.one_in(64) && !self.drops.is_empty();
+        let op = if drop_one { self.random.pick(&self.drops).copied() } else { self.least_tried() };
+        if let Some(op) = op {
+            self.perform(op, 0, &[]);
+        }
+    }
+
+    /// The least tried of a few.
+    fn least_tried(&mut self) -> Option<OpId> {
+        let drawn: [Option<OpId>; 3] =
+            std::array::from_fn(|_| self.random.pick(&self.ordinary).copied());
+        drawn.into_iter().flatten().min_by_key(|op| self.tried[op.0 as usize])
+    }
+
+    /// Calls an operation with operands of the pool; objects in `held` are not to be changed.
+    /// Returns the objects that it made.
+    fn perform(&mut self, op: OpId, depth: u32, held: &[u32]) -> Vec<u32> {
+        let Some(args) = self.args(op, depth, held) else { return Vec::new() };
+        self.make(Step { op, args })
+    }
+
+    /// Makes a step and takes note of what came of it; returns the objects that it made.
+    fn make(&mut self, step: Step) -> Vec<u32> {
+        match self.machine.step(step, Views::On) {
+            Some(call) => {
+                self.absorb(&call);
+                call.made.iter().map(|made| made.object).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn args(&mut self, op: OpId, depth: u32, held: &[u32]) -> Option<Vec<Arg>> {
+        let entry = self.world.op(op);
+        let mut held = held.to_vec();
+        let mut chosen: Vec<Option<u32>> = Vec::with_capacity(entry.params.len());
+        for param in &entry.params {
+            let object = match param {
+                ParamEntry::Plain { .. } => None,
+                ParamEntry::Object { ty, mode: Mode::OptRef } => {
+                    if self.random.one_in(4) {
+                        None
+                    } else {
+                        self.shelves.pick(*ty, &mut self.random)
+                    }
+                }
+                ParamEntry::Object { ty, mode } => Some(self.operand(*ty, *mode, depth, &held)?),
+            };
+            held.extend(object);
+            chosen.push(object);
+        }
+        // Making one operand may have cost another.
+        let gone = |object: &u32| self.machine.pool.get(*object).fate != Fate::Live;
+        if chosen.iter().flatten().any(gone) {
+            return None;
+        }
+        Some(self.literals(op, &chosen))
+    }
+
+    fn literals(&mut self, op: OpId, chosen: &[Option<u32>]) -> Vec<Arg> {
+        let pool = &self.machine.pool;
+        let states: Vec<_> =
+            chosen.iter().flatten().filter_map(|object| pool.get(*object).state.clone()).collect();
+        let settings = Some(&self.world.settings);
+        let hints = Hints { states: &states, recent: &self.recent, settings };
+        let mut source = Gen::new(&mut self.random, hints);
+        let params = self.world.op(op).params.iter().zip(chosen);
+        params
+            .map(|(param, object)| match (param, object) {
+                (_, Some(object)) => Arg::Object(pool.get(*object).origin),
+                (ParamEntry::Plain { generate, .. }, None) => Arg::Plain(generate(&mut source)),
+                (ParamEntry::Object { .. }, None) => Arg::Plain(Value::none()),
+            })
+            .collect()
+    }
+
+    /// An object to pass: one that is there, or a clone of it before it is consumed, or a new one.
+    fn operand(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
+        let exclusive = matches!(mode, Mode::Mut | Mode::Own);
+        let found = (0..6).find_map(|_| {
+            let object = self.shelves.pick(ty, &mut self.random)?;
+            (!exclusive || !held.contains(&object)).then_some(object)
+        });
+        let clone = self.world.type_plan(ty).clone_op;
+        match (found, clone) {
+            (Some(object), Some(clone)) if mode == Mode::Own && self.random.one_in(2) => {
+                let origin = self.machine.pool.get(object).origin;
+                let twins = self.make(Step { op: clone, args: vec![Arg::Object(origin)] });
+                self.first_live(&twins, ty)
+            }
+            (Some(object), _) => Some(object),
+            (None, _) => self.fresh(ty, depth, held),
+        }
+    }
+
+    /// A new object of a type, by an operation that makes it.
+    fn fresh(&mut self, ty: TypeId, depth: u32, held: &[u32]) -> Option<u32> {
+        if depth >= MOST_DEPTH {
+            return None;
+        }
+        let plan = self.world.type_plan(ty);
+        let simple = |op: &&OpId| is_simpler(self.world, **op, plan.rank);
+        let simple: Vec<OpId> = plan.makers.iter().filter(simple).copied().collect();
+        (0..3).find_map(|_| {
+            let any = self.random.one_in(4) || simple.is_empty();
+            let op = *self.random.pick(if any { &plan.makers } else { &simple })?;
+            if !self.world.plan(op).feasible {
+                return None;
+            }
+            let made = self.perform(op, depth + 1, held);
+            self.first_live(&made, ty)
+        })
+    }
+
+    fn first_live(&self, made: &[u32], ty: TypeId) -> Option<u32> {
+        made.iter().copied().find(|object| {
+            let object = self.machine.pool.get(*object);
+            object.ty == ty && object.fate == Fate::Live
+        })
+    }
+
+    fn absorb(&mut self, call: &Call) {
+        self.calls += 1;
+        self.tried[call.op.0 as usize] += 1;
+        self.harvest.count(call);
+        self.harvest.object(&self.machine, call);
+        let objected = !call.misuses.is_empty() || !call.laws.is_empty();
+        match &call.outcome {
+            Outcome::Panicked(place) => {
+                if !objected {
+                    self.harvest.keep_panic(&mut self.machine, call, place);
+                }
+            }
+            _ if objected => {}
+            _ => {
+                self.harvest.pass(&mut self.machine, call);
+                self.remember(&call.result);
+            }
+        }
+        self.taint(call, objected);
+        self.look_at_bystanders(call);
+        self.shelve(call);
+    }
+
+    /// Retires what a panic may have left half-changed, and all that an oracle objected to.
+    fn taint(&mut self, call: &Call, objected: bool) {
+        let panicked = !call.outcome.returned();
+        for slot in &call.slots {
+            let Some(object) = slot.object else { continue };
+            let entry = self.machine.pool.get_mut(object);
+            let seen = entry.state.as_ref().map(|state| state.id);
+            let differs = seen != slot.before.as_ref().map(|state| state.id);
+            let half_changed = panicked && (slot.mode == Mode::Mut || differs);
+            if (objected || half_changed) && entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
+            }
+        }
+        for made in call.made.iter().filter(|_| objected) {
+            self.machine.pool.get_mut(made.object).fate = Fate::Retired;
+        }
+    }
+
+    fn shelve(&mut self, call: &Call) {
+        let operands =
+            call.slots.iter().filter(|slot| is_changed(slot) || !call.outcome.returned());
+        let operands = operands.filter_map(|slot| slot.object);
+        let consumed = call.slots.iter().filter(|slot| slot.mode == Mode::Own);
+        let consumed = consumed.filter_map(|slot| slot.object);
+        let made = call.made.iter().map(|made| made.object);
+        let objects: Vec<u32> = operands.chain(consumed).chain(made).collect();
+        for object in objects {
+            self.shelve_one(object);
+        }
+        // A view may have retired an operand that was not changed.
+        for slot in &call.slots {
+            if let Some(object) = slot.object
+                && self.machine.pool.get(object).fate != Fate::Live
+            {
+                self.shelves.remove(object);
+            }
+        }
+    }
+
+    fn shelve_one(&mut self, object: u32) {
+        if self.machine.pool.get(object).weight > MOST_WEIGHT {
+            let weight = self.machine.log.weigh(self.world, &self.machine.pool, object);
+            let entry = self.machine.pool.get_mut(object);
+            entry.weight = weight;
+            if weight > MOST_WEIGHT && entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
+            }
+        }
+        let entry = self.machine.pool.get(object);
+        match &entry.state {
+            Some(state) if entry.fate == Fate::Live => {
+                self.shelves.place(object, entry.ty, state.id);
+            }
+            _ => self.shelves.remove(object),
+        }
+    }
+
+    /// In calibration: did anything change that had no part in the call?
+    fn look_at_bystanders(&mut self, call: &Call) {
+        if self.machine.viewer.calibration.is_none() {
+            return;
+        }
+        let operands: Vec<u32> = call.slots.iter().filter_map(|slot| slot.object).collect();
+        let Some(root) = operands.first().map(|object| self.machine.pool.root(*object)) else {
+            return;
+        };
+        let pool = &self.machine.pool;
+        let is_bystander = |object: &u32| {
+            let made = call.made.iter().any(|made| made.object == *object);
+            !made && !operands.contains(object) && pool.get(*object).fate == Fate::Live
+        };
+        let bystanders: Vec<u32> =
+            pool.linked(root).filter(is_bystander).take(MOST_BYSTANDERS).collect();
+        for object in bystanders {
+            let before = self.machine.pool.get(object).state.clone();
+            let after = self.machine.look(object);
+            if before.map(|state| state.id) != after.map(|state| state.id) {
+                let entry = self.machine.pool.get_mut(object);
+                entry.shaped_by.push(call.step);
+                let ty = entry.ty;
+                if let Some(calibration) = &mut self.machine.viewer.calibration {
+                    calibration.note_remote_change(ty);
+                }
+                self.shelve_one(object);
+            }
+        }
+    }
+
+    fn remember(&mut self, result: &Value) {
+        if matches!(result, Value::Unit | Value::Object | Value::Undefined | Value::Bool(_)) {
+            return;
+        }
+        if self.recent.len() < MOST_RECENT {
+            self.recent.push(result.clone());
+        } else {
+            self.recent[self.recent_at] = result.clone();
+            self.recent_at = (self.recent_at + 1) % MOST_RECENT;
+        }
+    }
+
+    fn finish(mut self) -> EpochReport {
+        let harvest = &mut self.harvest;
+        self.machine.drop_all(|machine, call| {
+            harvest.count(call);
+            harvest.object(machine, call);
+        });
+        let calibration = self.machine.viewer.calibration.take();
+        let mut report = self.harvest.into_report();
+        if let Some(calibration) = calibration {
+            (report.queries, report.sharing) = calibration.into_report();
+        }
+        report.covered = coverage::covered();
+        report
+    }
+}
+
+/// The operations of this epoch: now and then some commands are left out, so that states are
+/// reached in which they never interfere.
+fn enabled_ops(world: &World, random: &mut Random) -> (Vec<OpId>, Vec<OpId>) {
+    let swarm = random.one_in(2);
+    let (mut ordinary, mut drops) = (Vec::new(), Vec::new());
+    for (i, plan) in (0..).zip(&world.ops).filter(|(_, plan)| plan.feasible) {
+        let op = OpId(i);
+        let left_out = plan.is_command && swarm && random.one_in(3);
+        match world.op(op).role {
+            Role::Drop => drops.push(op),
+            Role::Ordinary if left_out => {}
+            Role::Ordinary => ordinary.push(op),
+        }
+    }
+    (ordinary, drops)
+}
+
+/// Whether a maker needs only types that are themselves easier to make.
+fn is_simpler(world: &World, op: OpId, rank: Option<u32>) -> bool {
+    world.op(op).params.iter().all(|param| match param {
+        ParamEntry::Object { mode: Mode::OptRef, .. } | ParamEntry::Plain { .. } => true,
+        ParamEntry::Object { ty, .. } => {
+            world.type_plan(*ty).rank < rank && world.type_plan(*ty).rank.is_some()
+        }
+    })
+}

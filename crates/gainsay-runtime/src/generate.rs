@@ -1,0 +1,213 @@
+//! Making up plain values: small ones, boundaries, literals of the subject, values that earlier
+//! calls returned, and values related to the objects of the same call.
+
+use gainsay_wire::{Settings, Value};
+
+use crate::{random::Random, view::State};
+
+/// A source of values for one call.
+pub struct Gen<'a> {
+    random: &'a mut Random,
+    hints: Hints<'a>,
+    depth: u32,
+}
+
+/// What a value may be related to.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Hints<'a> {
+    /// States of the objects of the same call.
+    pub(crate) states: &'a [std::rc::Rc<State>],
+    /// What earlier calls returned.
+    pub(crate) recent: &'a [Value],
+    /// Literals worth trying.
+    pub(crate) settings: Option<&'a Settings>,
+}
+
+const MOST_DEPTH: u32 = 3;
+
+impl<'a> Gen<'a> {
+    pub(crate) fn new(random: &'a mut Random, hints: Hints<'a>) -> Gen<'a> {
+        Gen { random, hints, depth: 0 }
+    }
+
+    /// The random choices.
+    pub fn random(&mut self) -> &mut Random {
+        self.random
+    }
+
+    /// An integer between `min` and `max`.
+    pub fn int(&mut self, min: i128, max: i128) -> i128 {
+        let candidate = match self.random.below(100) {
+            0..40 => self.related_int(),
+            40..48 => self.literal_int(),
+            48..55 => self.found_in_recent(Value::as_int),
+            55..60 => Some(self.boundary(min, max)),
+            _ => None,
+        };
+        match candidate {
+            Some(value) if (min..=max).contains(&value) => value,
+            _ => self.small_int(min, max),
+        }
+    }
+
+    /// The key of a probe element: often one that is in a container of this call.
+    pub fn key(&mut self) -> i64 {
+        let elem = |value: &Value| match value {
+            Value::Elem(key) => Some(*key),
+            _ => None,
+        };
+        let found = match self.random.below(10) {
+            0..4 => self.found_in_states(elem),
+            4 => self.found_in_recent(elem),
+            _ => None,
+        };
+        found.unwrap_or_else(|| i64::try_from(self.random.below(8)).unwrap_or(0))
+    }
+
+    /// A text.
+    pub fn text(&mut self) -> String {
+        let text = |value: &Value| match value {
+            Value::Str(text) => Some(text.clone()),
+            _ => None,
+        };
+        let found = match self.random.below(10) {
+            0..3 => self.literal_text(),
+            3..5 => self.found_in_states(text),
+            5 => self.found_in_recent(text),
+            _ => None,
+        };
+        found.unwrap_or_else(|| self.small_text())
+    }
+
+    /// A character: mostly plain, sometimes of several bytes.
+    pub fn character(&mut self) -> char {
+        const CHARS: &[char] = &['a', 'b', 'c', '0', '9', ' ', '.', '-', 'Z', '\n', 'ß', '→', '🦀'];
+        let plain = self.random.below(CHARS.len() * 2) % CHARS.len();
+        CHARS[if self.random.one_in(4) { plain } else { plain % 9 }]
+    }
+
+    /// How many items a made-up collection has.
+    pub fn item_count(&mut self) -> usize {
+        if self.depth >= MOST_DEPTH {
+            return 0;
+        }
+        match self.random.below(16) {
+            15 => 8 + self.random.below(12),
+            n => n % 5,
+        }
+    }
+
+    /// A value one level deeper, so that nested collections stay small.
+    pub fn nested(&mut self, generate: fn(&mut Gen<'_>) -> Value) -> Value {
+        self.depth += 1;
+        let value = generate(self);
+        self.depth -= 1;
+        value
+    }
+
+    fn small_int(&mut self, min: i128, max: i128) -> i128 {
+        let bound = if self.random.one_in(4) { 20 } else { 5 };
+        let small = self.random.below(bound);
+        let small = i128::try_from(small).unwrap_or(0);
+        let small = if min < 0 && self.random.one_in(3) { -small } else { small };
+        small.clamp(min, max)
+    }
+
+    fn boundary(&mut self, min: i128, max: i128) -> i128 {
+        let edges = [min, min + 1, max, max - 1, max / 2, max / 2 + 1, 7, 8, 31, 32, 63, 64];
+        let more = [100, 127, 128, 255, 256, 1000];
+        let at = self.random.below(edges.len() + more.len());
+        edges.iter().chain(&more).nth(at).copied().unwrap_or(0)
+    }
+
+    fn related_int(&mut self) -> Option<i128> {
+        let near = [0, 0, 0, -1, 1][self.random.below(5)];
+        self.found_in_states(Value::as_int).and_then(|value| value.checked_add(near))
+    }
+
+    fn literal_int(&mut self) -> Option<i128> {
+        let integers = &self.hints.settings?.integers;
+        self.random.pick(integers).copied().map(i128::from)
+    }
+
+    fn literal_text(&mut self) -> Option<String> {
+        let strings = &self.hints.settings?.strings;
+        self.random.pick(strings).cloned()
+    }
+
+    fn small_text(&mut self) -> String {
+        let len = self.random.below(5);
+        (0..len).map(|_| self.character()).collect()
+    }
+
+    fn found_in_states<T>(&mut self, want: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        let states = self.hints.states;
+        (0..4).find_map(|_| {
+            let state = self.random.pick(states)?;
+            let value = self.random.pick(&state.values)?;
+            descend(value, self.random, &want)
+        })
+    }
+
+    fn found_in_recent<T>(&mut self, want: impl Fn(&Value) -> Option<T>) -> Option<T> {
+        let recent = self.hints.recent;
+        (0..4).find_map(|_| descend(self.random.pick(recent)?, self.random, &want))
+    }
+}
+
+/// Walks to some part of a value that is wanted.
+fn descend<T>(
+    value: &Value,
+    random: &mut Random,
+    want: &impl Fn(&Value) -> Option<T>,
+) -> Option<T> {
+    let mut at = value;
+    for _ in 0..4 {
+        if let Some(found) = want(at) {
+            return Some(found);
+        }
+        at = match at {
+            Value::Opt(Some(inner)) | Value::Res(_, inner) => inner,
+            Value::Tuple(items) | Value::Seq(items) => random.pick(items)?,
+            _ => return None,
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{collections::BTreeSet, rc::Rc};
+
+    fn ints(states: &[Rc<State>], settings: &Settings) -> BTreeSet<i128> {
+        let mut random = Random::new(5);
+        let hints =
+            Hints { states, recent: &[Value::some(Value::Int(77))], settings: Some(settings) };
+        let mut source = Gen::new(&mut random, hints);
+        (0..2000).map(|_| source.int(0, 255)).collect()
+    }
+
+    #[test]
+    fn integers_are_related_to_the_objects_of_the_call_and_stay_in_range() {
+        let state = Rc::new(State::of_values(vec![Value::Int(42), Value::Bool(true)]));
+        let settings = Settings { integers: vec![91, 4000], ..Settings::default() };
+        let seen = ints(&[state], &settings);
+        for wanted in [0, 1, 41, 42, 43, 77, 91, 255] {
+            assert!(seen.contains(&wanted), "{wanted} never came");
+        }
+        assert!(seen.iter().all(|value| (0..=255).contains(value)));
+    }
+
+    #[test]
+    fn keys_are_found_inside_containers_of_the_call() {
+        let seq = Value::Seq(vec![Value::Elem(1234)]);
+        let states = [Rc::new(State::of_values(vec![seq]))];
+        let mut random = Random::new(5);
+        let hints = Hints { states: &states, ..Hints::default() };
+        let mut source = Gen::new(&mut random, hints);
+        let keys: Vec<i64> = (0..100).map(|_| source.key()).collect();
+        assert!(keys.contains(&1234));
+        assert!(keys.iter().any(|key| (0..8).contains(key)));
+    }
+}

@@ -1,0 +1,84 @@
+//! Catching panics of the subject: silently, with place and words.
+
+use std::{
+    cell::{Cell, RefCell},
+    panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind},
+    sync::Once,
+};
+
+use gainsay_wire::PanicPlace;
+
+const MOST_MESSAGE: usize = 300;
+
+thread_local! {
+    static WATCHED: Cell<bool> = const { Cell::new(false) };
+    static LAST: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
+}
+
+/// From now on panics of this thread are recorded instead of printed.
+pub(crate) fn watch_this_thread() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if WATCHED.try_with(Cell::get) == Ok(true) {
+                record(info);
+            } else {
+                previous(info);
+            }
+        }));
+    });
+    WATCHED.set(true);
+}
+
+/// The result of `call`, or where it panicked.
+pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, PanicPlace> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|payload| {
+        // A payload's own drop may panic, and nobody misses a few bytes.
+        std::mem::forget(payload);
+        LAST.take().unwrap_or_else(unknown_place)
+    })
+}
+
+fn record(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("");
+    let (file, line) = info.location().map_or(("", 0), |at| (at.file(), at.line()));
+    let message = message[..message.floor_char_boundary(MOST_MESSAGE)].to_owned();
+    let place = PanicPlace { file: file.to_owned(), line, message, changed: false };
+    let _ = LAST.try_with(|last| last.replace(Some(place)));
+}
+
+/// A panic that passed no hook, such as a resumed one.
+fn unknown_place() -> PanicPlace {
+    PanicPlace { file: String::new(), line: 0, message: String::new(), changed: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_caught_with_its_place_and_words() {
+        let caught = std::thread::spawn(|| {
+            watch_this_thread();
+            catch(|| panic!("it is {}", 3)).map_err(|place| (place.line, place.message))
+        });
+        let line = line!() - 2;
+        assert_eq!(caught.join().unwrap(), Err::<(), _>((line, "it is 3".to_owned())));
+    }
+
+    #[test]
+    fn a_resumed_panic_does_not_get_the_place_of_an_older_one() {
+        let caught = std::thread::spawn(|| {
+            watch_this_thread();
+            let _ = catch(|| panic!("older"));
+            catch(|| std::panic::resume_unwind(Box::new(())))
+        });
+        assert_eq!(caught.join().unwrap(), Err::<(), _>(unknown_place()));
+    }
+}

@@ -1,0 +1,50 @@
+//! Plain values: what can be made on the spot from a literal, with no pool. Making one never
+//! panics: a literal of the wrong kind gives a default, so that shrinking may try anything.
+
+use gainsay_wire::Value;
+
+use crate::{Gen, Probe};
+
+mod collections;
+mod numbers;
+mod ranges;
+mod text;
+mod wrappers;
+
+/// A type whose values are made from literals.
+pub trait Plain: Sized + 'static {
+    /// Makes up a literal.
+    fn generate(source: &mut Gen<'_>) -> Value;
+    /// The value that a literal stands for.
+    fn make(value: &Value) -> Self;
+}
+
+impl Plain for Probe {
+    fn generate(source: &mut Gen<'_>) -> Value {
+        Value::Elem(source.key())
+    }
+    fn make(value: &Value) -> Probe {
+        Probe::new(match value {
+            Value::Elem(key) => *key,
+            Value::Int(key) => i64::try_from(*key).unwrap_or(0),
+            _ => 0,
+        })
+    }
+}
+
+/// The items of a sequence literal; none for any other.
+fn items(value: &Value) -> &[Value] {
+    match value {
+        Value::Seq(items) | Value::Tuple(items) => items,
+        _ => &[],
+    }
+}
+
+/// A literal of some items.
+fn generate_items(source: &mut Gen<'_>, item: fn(&mut Gen<'_>) -> Value) -> Value {
+    let len = source.item_count();
+    Value::Seq((0..len).map(|_| source.nested(item)).collect())
+}
+
+#[cfg(test)]
+mod tests;

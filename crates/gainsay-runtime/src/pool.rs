@@ -1,0 +1,143 @@
+//! The objects of an epoch or run, each with its state and the steps that shaped it.
+
+use std::{any::Any, cell::RefCell, rc::Rc};
+
+use gainsay_wire::{Arg, Mode, ObjRef, Step, TypeId};
+
+use crate::{frame::Cell, log::Log, table::ParamEntry, view::State, world::World};
+
+/// A value in the pool; commands change it in place.
+pub(crate) struct Object {
+    pub(crate) ty: TypeId,
+    pub(crate) origin: ObjRef,
+    pub(crate) cell: Cell,
+    /// What was seen last; `None` when it was never looked at.
+    pub(crate) state: Option<Rc<State>>,
+    pub(crate) fate: Fate,
+    /// Steps that made or changed it, in order.
+    pub(crate) shaped_by: Vec<u32>,
+    /// Steps that had it as operand or result, for objects that share state.
+    pub(crate) touched_by: Vec<u32>,
+    /// About how many steps its recipe has.
+    pub(crate) weight: u32,
+}
+
+/// Whether an object may still be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It may.
+    Live,
+    /// Tainted or unwieldy: kept to be dropped at the end.
+    Retired,
+    /// Moved away or dropped.
+    Gone,
+}
+
+/// An operand of a call under way.
+pub(crate) struct Slot {
+    /// Index in the pool; `None` for plain values and absent options.
+    pub(crate) object: Option<u32>,
+    pub(crate) ty: TypeId,
+    pub(crate) mode: Mode,
+    pub(crate) before: Option<Rc<State>>,
+    /// What is seen after a call that returned.
+    pub(crate) after: Option<Rc<State>>,
+}
+
+/// All objects.
+#[derive(Default)]
+pub(crate) struct Pool {
+    pub(crate) objects: Vec<Object>,
+    /// Parent links of a forest: one tree per set of objects that met in calls.
+    links: Vec<u32>,
+}
+
+impl Pool {
+    pub(crate) fn get(&self, object: u32) -> &Object {
+        &self.objects[object as usize]
+    }
+
+    pub(crate) fn get_mut(&mut self, object: u32) -> &mut Object {
+        &mut self.objects[object as usize]
+    }
+
+    /// Adds an object that a step made.
+    pub(crate) fn add(&mut self, ty: TypeId, origin: ObjRef, value: Box<dyn Any>) -> u32 {
+        let index = u32::try_from(self.objects.len()).expect("epochs are short");
+        self.objects.push(Object {
+            ty,
+            origin,
+            cell: RefCell::new(Some(value)),
+            state: None,
+            fate: Fate::Live,
+            shaped_by: vec![origin.step],
+            touched_by: Vec::new(),
+            weight: 1,
+        });
+        self.links.push(index);
+        index
+    }
+
+    /// The operands of a step, one slot per parameter; `None` when one is missing, of the wrong
+    /// type, or passed twice where that is not possible.
+    pub(crate) fn resolve(&self, world: &World, log: &Log, step: &Step) -> Option<Vec<Slot>> {
+        let op = world.tables.ops.get(step.op.0 as usize)?;
+        if op.params.len() != step.args.len() {
+            return None;
+        }
+        let pairs = op.params.iter().zip(&step.args);
+        let slots: Option<Vec<Slot>> =
+            pairs.map(|(param, arg)| self.slot(log, param, arg)).collect();
+        slots.filter(|slots| is_borrowable(slots))
+    }
+
+    fn slot(&self, log: &Log, param: &ParamEntry, arg: &Arg) -> Option<Slot> {
+        let empty = |ty, mode| Slot { object: None, ty, mode, before: None, after: None };
+        match (param, arg) {
+            (ParamEntry::Plain { .. }, Arg::Plain(_)) => Some(empty(TypeId(u32::MAX), Mode::Ref)),
+            (ParamEntry::Object { ty, mode: Mode::OptRef }, Arg::Plain(_)) => {
+                Some(empty(*ty, Mode::OptRef))
+            }
+            (ParamEntry::Object { ty, mode }, Arg::Object(at)) => {
+                let object = log.object(*at)?;
+                let found = self.get(object);
+                let there = found.ty == *ty && found.cell.borrow().is_some();
+                there.then(|| Slot { object: Some(object), ..empty(*ty, *mode) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes that objects met in a call.
+    pub(crate) fn link(&mut self, objects: &[u32]) {
+        for pair in objects.windows(2) {
+            let (a, b) = (self.root(pair[0]), self.root(pair[1]));
+            self.links[a.max(b) as usize] = a.min(b);
+        }
+    }
+
+    /// The name of the set that an object belongs to.
+    pub(crate) fn root(&self, object: u32) -> u32 {
+        let mut at = object;
+        while self.links[at as usize] != at {
+            at = self.links[at as usize];
+        }
+        at
+    }
+
+    /// The objects of a set.
+    pub(crate) fn linked(&self, root: u32) -> impl Iterator<Item = u32> + '_ {
+        let all = 0..u32::try_from(self.objects.len()).unwrap_or(u32::MAX);
+        all.filter(move |object| self.root(*object) == root)
+    }
+}
+
+/// An object passed by `&mut` or by value cannot be passed a second time.
+fn is_borrowable(slots: &[Slot]) -> bool {
+    slots.iter().enumerate().all(|(i, slot)| {
+        let exclusive = matches!(slot.mode, Mode::Mut | Mode::Own);
+        slot.object.is_none()
+            || !exclusive
+            || slots.iter().enumerate().all(|(j, other)| i == j || other.object != slot.object)
+    })
+}

@@ -1,0 +1,106 @@
+//! The worker: answers requests until it is told to stop or the driver goes away.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use gainsay_wire::{
+    JOURNAL_ENV, JournalPhase, Manifest, Request, Response, Settings, read_message, write_message,
+};
+
+use crate::{
+    entropy, explore::explore, guard, journal, panics, probe, replay::replay, system,
+    table::Tables, world, world::World,
+};
+
+/// What an epoch or run may use: deep recursion of the subject is not a fault by itself.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Answers requests on one harness.
+pub struct Worker {
+    world: World,
+}
+
+impl Worker {
+    /// A worker with nothing configured.
+    pub fn new(tables: Tables) -> Worker {
+        Worker { world: World::new(tables, Settings::default()) }
+    }
+
+    /// What the harness offers.
+    pub fn manifest(&self) -> Manifest {
+        world::manifest(&self.world.tables, &[])
+    }
+
+    /// Answers a request; `None` for the one to stop.
+    pub fn handle(&mut self, request: Request) -> Option<Response> {
+        let _alone = alone();
+        match request {
+            Request::Configure(settings) => {
+                guard::limit_memory(settings.memory_bytes);
+                guard::limit_step(settings.step_millis);
+                self.configure(settings);
+                Some(Response::Configured)
+            }
+            Request::Epoch(task) => {
+                Some(Response::Epoch(self.afresh(|world| explore(world, &task))))
+            }
+            Request::Run(task) => Some(Response::Run(self.afresh(|world| replay(world, &task)))),
+            Request::Stop => None,
+        }
+    }
+
+    fn configure(&mut self, settings: Settings) {
+        let tables = std::mem::replace(
+            &mut self.world.tables,
+            Tables { types: Vec::new(), ops: Vec::new() },
+        );
+        self.world = World::new(tables, settings);
+    }
+
+    /// Works in a thread of its own, so that nothing depends on what the process did before:
+    /// thread-local state of the subject, and std's hash seeds, begin anew.
+    fn afresh<T: Send>(&self, work: impl FnOnce(&World) -> T + Send) -> T {
+        probe::begin_epoch();
+        journal::clear();
+        let world = &self.world;
+        let result = thread::scope(|scope| {
+            let builder = thread::Builder::new().stack_size(STACK_BYTES);
+            let thread = builder.spawn_scoped(scope, move || {
+                panics::watch_this_thread();
+                work(world)
+            });
+            thread.expect("a worker may have another thread").join()
+        });
+        journal::enter(JournalPhase::Idle);
+        result.expect("panics of the subject are caught")
+    }
+}
+
+/// Probes, journal and coverage belong to the whole process: one request at a time, also in tests.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The main function of every harness.
+pub fn run(tables: Tables) {
+    entropy::settle();
+    let Some((mut input, mut output)) = system::take_standard_streams() else { return };
+    if let Some(path) = std::env::var_os(JOURNAL_ENV) {
+        journal::open(&PathBuf::from(path));
+    }
+    let mut worker = Worker::new(tables);
+    let hello = Response::Hello(worker.manifest());
+    if write_message(&mut output, &hello).is_err() {
+        return;
+    }
+    while let Ok(request) = read_message::<Request>(&mut input) {
+        let Some(response) = worker.handle(request) else { return };
+        if write_message(&mut output, &response).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Epochs of exploration, in this process.
+#![allow(clippy::unwrap_used)] // A test may fail by panicking.
+
+mod harness;
+
+use std::collections::BTreeSet;
+
+use gainsay_runtime::{Value, Worker};
+use gainsay_wire::{
+    Check, ContractId, EpochReport, EpochTask, Finding, KeptCall, Names, ObjRef, Oracle, Outcome,
+    Point, Request, Response, RunTask, Sequence, Settings, Step, parse_expr,
+};
+use harness::{MOODY, SHARED, op};
+
+fn task(seed: u64) -> EpochTask {
+    EpochTask { seed, calls: 1500, tried: vec![], furniture: vec![], calibrate: false }
+}
+
+fn worker(settings: Settings) -> Worker {
+    let mut worker = Worker::new(harness::tables());
+    assert_eq!(worker.handle(Request::Configure(settings)), Some(Response::Configured));
+    worker
+}
+
+fn epoch(worker: &mut Worker, task: EpochTask) -> EpochReport {
+    match worker.handle(Request::Epoch(task)) {
+        Some(Response::Epoch(report)) => report,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// `Moody` changes when looked at, so its view is switched off as a driver would do.
+fn calm() -> Settings {
+    let demoted = vec![(MOODY, "look".to_owned())];
+    Settings { demoted, sharing: vec![SHARED], ..Settings::default() }
+}
+
+fn find<'a>(report: &'a EpochReport, name: &str, want: fn(&Oracle) -> bool) -> Option<&'a Finding> {
+    report.findings.iter().find(|finding| finding.op == op(name) && want(&finding.oracle))
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report_whatever_the_process_did_before() {
+    let mut worker = worker(calm());
+    let first = epoch(&mut worker, task(7));
+    assert_ne!(first, epoch(&mut worker, task(8)));
+    assert_eq!(first, epoch(&mut worker, task(7)));
+}
+
+#[test]
+fn all_operations_are_called_about_equally_often() {
+    let mut worker = worker(calm());
+    let mut tried = vec![0; harness::tables().ops.len()];
+    for seed in 0..4 {
+        let report = epoch(&mut worker, EpochTask { tried: tried.clone(), ..task(seed) });
+        assert!(report.calls >= 1500);
+        for (tried, count) in tried.iter_mut().zip(&report.ops) {
+            assert_eq!(count.called, count.returned + count.panicked);
+            *tried += count.called;
+        }
+    }
+    let tables = harness::tables();
+    let ordinary = tables.ops.iter().zip(&tried).filter(|(op, _)| op.name != "drop");
+    for (op, tried) in ordinary {
+        assert!(*tried > 150, "{} was called {tried} times", op.name);
+    }
+}
+
+#[test]
+fn a_second_drop_is_found_with_a_short_recipe() {
+    let mut worker = worker(calm());
+    let report = epoch(&mut worker, task(1));
+    let second_drop = Oracle::Probe("double drop".into());
+    let finding = report.findings.iter().find(|finding| finding.oracle == second_drop);
+    let finding = finding.expect("the planted fault");
+    assert!(finding.recipe.steps.len() <= 4, "{finding:?}");
+    let blamed = harness::tables().ops[finding.op.0 as usize].name;
+    assert!(["Faulty::take_first", "drop"].contains(&blamed), "{blamed}");
+    let honest = report.findings.iter().filter(|finding| {
+        let name = harness::tables().ops[finding.op.0 as usize].name;
+        name.starts_with("Pile") && !matches!(finding.oracle, Oracle::Panic(_))
+    });
+    assert_eq!(honest.count(), 0);
+}
+
+#[test]
+fn a_panic_is_told_with_place_words_and_whether_anything_changed() {
+    let mut worker = worker(calm());
+    let report = epoch(&mut worker, task(2));
+    let finding = find(&report, "Pile::remove", |oracle| matches!(oracle, Oracle::Panic(_)));
+    let Oracle::Panic(place) = &finding.expect("removing out of bounds").oracle else { panic!() };
+    assert!(place.file.ends_with("subject.rs"), "{place:?}");
+    assert!(place.message.starts_with("no element "), "{place:?}");
+    assert!(!place.changed);
+    let panicked = |call: &&KeptCall| matches!(call.observation.outcome, Outcome::Panicked(_));
+    let kept = report.kept.iter().filter(panicked).count();
+    assert!((1..=6).contains(&kept), "{kept}");
+}
+
+#[test]
+fn recipes_replay_to_the_observation_they_were_kept_with() {
+    let mut worker = worker(calm());
+    let mut replayed = 0;
+    for seed in 0..3 {
+        for kept in epoch(&mut worker, task(seed)).kept {
+            let task = RunTask { sequence: kept.recipe, views: true, asks: vec![] };
+            let Some(Response::Run(run)) = worker.handle(Request::Run(task)) else { panic!() };
+            let last = run.steps.last().unwrap().observation.as_ref();
+            assert_eq!(last, Some(&kept.observation));
+            replayed += 1;
+        }
+    }
+    assert!(replayed > 300, "{replayed}");
+}
+
+#[test]
+fn every_state_that_is_spoken_of_is_told() {
+    let report = epoch(&mut worker(calm()), task(3));
+    let told: BTreeSet<_> = report.states.iter().map(|record| record.state).collect();
+    for kept in &report.kept {
+        for object in &kept.observation.objects {
+            assert!(told.contains(&object.before));
+            assert!(object.after.is_none_or(|after| told.contains(&after)));
+        }
+        assert!(kept.observation.made.iter().all(|(_, state)| told.contains(state)));
+    }
+    assert!(told.len() > 20);
+}
+
+#[test]
+fn watched_contracts_are_attacked_and_the_wrong_one_is_violated() {
+    let tables = harness::tables();
+    let push = &tables.ops[op("Pile::push").0 as usize];
+    let names = Names::new(push.names.iter().map(|name| ((*name).to_owned(), *name == "self")));
+    let check = |id, text: &str| Check {
+        contract: ContractId(id),
+        op: op("Pile::push"),
+        expr: parse_expr(text, &names, Point::Exit).unwrap(),
+    };
+    let checks = vec![
+        check(1, "self.seq() == old(self.seq()) ++ [value]"),
+        check(2, "old(self.len()) < 2"),
+        check(3, "old(self.is_empty()) ==> self.contains(value)"),
+    ];
+    let report = epoch(&mut worker(Settings { checks, ..calm() }), task(4));
+    let violated: Vec<u32> = report.violations.iter().map(|v| v.contract.0).collect();
+    assert_eq!(violated, [2]);
+    let attacks = |id| report.attacks.iter().find(|(c, _)| c.0 == id).unwrap().1;
+    assert!(attacks(1) > 50);
+    assert!(attacks(3) > 0 && attacks(3) < attacks(1));
+    let len = &report.violations[0].call.observation.values;
+    assert!(len.contains(&Value::Int(2)), "{len:?}");
+}
+
+#[test]
+fn calibration_finds_the_impure_query_and_the_sharing_type() {
+    let task = EpochTask { calibrate: true, calls: 600, ..task(5) };
+    let report = epoch(&mut worker(Settings::default()), task);
+    let impure: Vec<&str> =
+        report.queries.iter().filter(|q| q.impure > 0).map(|q| q.name.as_str()).collect();
+    assert_eq!(impure, ["look"]);
+    assert_eq!(report.sharing, [SHARED]);
+    let contains = report.queries.iter().find(|q| q.name == "contains").unwrap();
+    assert!(contains.evaluated > 0);
+}
+
+#[test]
+fn furniture_is_made_first_and_used() {
+    let origin = Step { op: op("Pile::new"), args: vec![] };
+    let push = |key| Step {
+        op: op("Pile::push"),
+        args: vec![
+            gainsay_wire::Arg::Object(ObjRef { step: 0, out: 0 }),
+            gainsay_wire::Arg::Plain(Value::Elem(key)),
+        ],
+    };
+    let furniture = vec![Sequence { steps: vec![origin, push(111), push(222)] }];
+    let report = epoch(&mut worker(calm()), EpochTask { furniture, calls: 400, ..task(6) });
+    let wanted = Value::Seq(vec![Value::Elem(111), Value::Elem(222)]);
+    assert!(report.states.iter().any(|state| state.values.contains(&wanted)));
+    let spread = |kept: &&KeptCall| format!("{:?}", kept.observation.values).contains("Elem(111)");
+    let used = report.kept.iter().filter(spread).count();
+    // Two of them are the furniture's own pushes; such a key is never made up otherwise.
+    assert!(used > 2, "{used}");
+    let bare = epoch(&mut worker(calm()), EpochTask { calls: 400, ..task(6) });
+    assert_eq!(bare.kept.iter().filter(spread).count(), 0);
+}

@@ -1,0 +1,48 @@
+//! Observations for inference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_wire::{Observation, OpId, from_bytes};
+use rusqlite::params;
+
+use crate::{Store, StoreError};
+
+const SAMPLES_PER_OPERATION: usize = 2_000;
+
+impl Store {
+    /// Distinct observations of each operation in its present vocabulary, those with the
+    /// shortest recipes first.
+    pub fn samples(&self) -> Result<BTreeMap<OpId, Vec<Observation>>, StoreError> {
+        let ops = u32::try_from(self.campaign()?.vocabularies.len()).expect("operations are few");
+        let mut samples = BTreeMap::new();
+        for op in (0..ops).map(OpId) {
+            let found = self.samples_of(op)?;
+            if !found.is_empty() {
+                samples.insert(op, found);
+            }
+        }
+        Ok(samples)
+    }
+
+    fn samples_of(&self, op: OpId) -> Result<Vec<Observation>, StoreError> {
+        let campaign = self.campaign()?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observation FROM call JOIN recipe ON recipe.id = call.recipe
+             WHERE operation = ?1 AND vocabulary = ?2 ORDER BY steps, digest",
+        )?;
+        let key = params![campaign.op_row(op)?, campaign.vocabulary_digest(op)?];
+        let mut rows = statement.query(key)?;
+        let (mut seen, mut samples) = (BTreeSet::new(), Vec::new());
+        while let Some(row) = rows.next()? {
+            let stored: Observation = from_bytes(row.get_ref(0)?.as_blob().unwrap_or_default())?;
+            let Some(observation) = campaign.loaded_observation(stored) else { continue };
+            if seen.insert((observation.outcome.clone(), observation.values.clone())) {
+                samples.push(observation);
+            }
+            if samples.len() == SAMPLES_PER_OPERATION {
+                break;
+            }
+        }
+        Ok(samples)
+    }
+}

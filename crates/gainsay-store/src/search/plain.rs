@@ -1,0 +1,219 @@
+//! Values for plain operands: literals that the operation was called with, and values at the
+//! borders of the clauses that speak of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_wire::{
+    Expr, ManifestParam, OpId, Root, Term, Truth, Value, evaluate, from_bytes, truth,
+};
+use rusqlite::params;
+
+use super::TupleScope;
+use crate::{Store, StoreError};
+
+/// Combinations that are looked at for one choice of objects.
+const COMBINATIONS: usize = 256;
+/// Combinations that are taken when clauses speak of values.
+const TAKEN: usize = 3;
+
+/// Proposes values for the plain operands of one operation.
+#[derive(Debug)]
+pub(crate) struct Proposals {
+    operands: Vec<PlainOperand>,
+    clauses: Vec<Expr>,
+    has_objects: bool,
+    /// So that successive tuples get different values where anything goes.
+    turn: usize,
+}
+
+#[derive(Debug)]
+struct PlainOperand {
+    position: u32,
+    key: String,
+    literals: Vec<Value>,
+}
+
+impl Proposals {
+    pub(crate) fn new(store: &Store, op: OpId, clauses: &[Expr]) -> Result<Proposals, StoreError> {
+        let params = &store.campaign()?.manifest.ops[op.0 as usize].params;
+        let mut operands = Vec::new();
+        for (position, param) in (0..).zip(params) {
+            if let ManifestParam::Plain(key) = param {
+                let literals = store.literals(op, position)?;
+                operands.push(PlainOperand { position, key: key.clone(), literals });
+            }
+        }
+        let has_objects = operands.len() < params.len();
+        Ok(Proposals { operands, clauses: clauses.to_vec(), has_objects, turn: 0 })
+    }
+
+    /// Values by operand for objects whose views are in `scope`: those that satisfy the clauses
+    /// first, then those of which it cannot be told, never those that do not.
+    pub(crate) fn propose(&mut self, scope: &TupleScope) -> Vec<BTreeMap<u32, Value>> {
+        let columns: Vec<Vec<Value>> =
+            self.operands.iter().map(|operand| self.candidates(operand, scope)).collect();
+        let lengths: Vec<usize> = columns.iter().map(Vec::len).collect();
+        let (mut sure, mut open) = (Vec::new(), Vec::new());
+        for mut pick in super::diverse(&lengths).into_iter().take(COMBINATIONS) {
+            for (at, (length, operand)) in pick.iter_mut().zip(lengths.iter().zip(&self.operands)) {
+                if !self.is_bound(operand.position) {
+                    *at = (*at + self.turn) % length;
+                }
+            }
+            let values: BTreeMap<u32, Value> = (self.operands.iter().map(|o| o.position))
+                .zip(pick.iter().zip(&columns).map(|(&at, values)| values[at].clone()))
+                .collect();
+            match self.judge(&values, scope) {
+                Truth::True => sure.push(values),
+                Truth::Undefined => open.push(values),
+                Truth::False => {}
+            }
+        }
+        self.turn += 1;
+        sure.extend(open);
+        if self.has_objects {
+            sure.truncate(if self.clauses.is_empty() { 1 } else { TAKEN });
+        }
+        sure
+    }
+
+    fn judge(&self, values: &BTreeMap<u32, Value>, scope: &TupleScope) -> Truth {
+        let mut scope = TupleScope { values: scope.values.clone() };
+        for (position, value) in values {
+            scope.values.insert(Term::operand(*position), value.clone());
+        }
+        truth(&Expr::And(self.clauses.clone()), &scope)
+    }
+
+    fn is_bound(&self, position: u32) -> bool {
+        self.clauses.iter().any(|clause| mentions(clause, position))
+    }
+
+    fn candidates(&self, operand: &PlainOperand, scope: &TupleScope) -> Vec<Value> {
+        let mut candidates = Vec::new();
+        for clause in self.clauses.iter().filter(|clause| mentions(clause, operand.position)) {
+            if let Some(range) = integer_range(&operand.key) {
+                let borders = borders(clause, scope).into_iter();
+                let fits = borders.filter(|value| range.contains(value)).map(Value::Int);
+                candidates.extend(fits);
+            } else {
+                candidates.extend(elements(clause, operand.position, scope));
+            }
+        }
+        candidates.extend(operand.literals.iter().cloned());
+        if candidates.is_empty() {
+            candidates.push(default_value(&operand.key));
+        }
+        let mut seen = BTreeSet::new();
+        candidates.retain(|value| seen.insert(value.clone()));
+        candidates
+    }
+}
+
+fn mentions(clause: &Expr, position: u32) -> bool {
+    let mut found = false;
+    clause.each_term(&mut |term| {
+        found |= term.with == Some(position) || term.root == Root::Operand(position);
+    });
+    found
+}
+
+/// Integers at which a clause may change its mind: what it compares with, its constants and the
+/// values of its terms, each with its neighbours.
+fn borders(clause: &Expr, scope: &TupleScope) -> Vec<i128> {
+    let mut middles = Vec::new();
+    if let Expr::Compare(_, a, b) = clause {
+        middles.extend([a, b].into_iter().filter_map(|side| evaluate(side, scope).as_int()));
+    }
+    middles.extend(constants(clause));
+    clause.each_term(&mut |term| {
+        middles.extend(gainsay_wire::Scope::value(scope, term).as_int());
+    });
+    let around = |middle: &i128| [*middle, middle.saturating_sub(1), middle.saturating_add(1)];
+    let mut borders: Vec<i128> = middles.iter().flat_map(around).collect();
+    borders.push(0);
+    borders
+}
+
+fn constants(expr: &Expr) -> Vec<i128> {
+    match expr {
+        Expr::Const(Value::Int(value)) => vec![*value],
+        Expr::Compare(_, a, b)
+        | Expr::Arithmetic(_, a, b)
+        | Expr::Implies(a, b)
+        | Expr::Iff(a, b) => [constants(a), constants(b)].concat(),
+        Expr::Not(of) | Expr::Len(of) => constants(of),
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(constants).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Constants of a clause that are compared with the operand, and elements of the objects that it
+/// is asked about, with one that is not among them.
+fn elements(clause: &Expr, position: u32, scope: &TupleScope) -> Vec<Value> {
+    let mut asked = BTreeSet::new();
+    clause.each_term(&mut |term| {
+        if term.with == Some(position) {
+            asked.insert(term.root);
+        }
+    });
+    let mut elements = Vec::new();
+    for (term, value) in &scope.values {
+        if let (true, Value::Seq(items)) = (asked.contains(&term.root), value) {
+            elements.extend(items.iter().take(4).cloned());
+            let keys = items.iter().filter_map(|item| match item {
+                Value::Elem(key) => Some(*key),
+                _ => None,
+            });
+            elements.extend(keys.max().map(|key| Value::Elem(key.saturating_add(1))));
+        }
+    }
+    if let Expr::Compare(_, a, b) = clause {
+        let constant = |side: &Expr| match side {
+            Expr::Const(value) => Some(value.clone()),
+            _ => None,
+        };
+        elements.extend([constant(a), constant(b)].into_iter().flatten());
+    }
+    elements
+}
+
+fn integer_range(key: &str) -> Option<std::ops::RangeInclusive<i128>> {
+    let (signed, bits) = match key.split_at_checked(1)? {
+        ("u", bits) => (false, bits),
+        ("i", bits) => (true, bits),
+        _ => return None,
+    };
+    let bits: u32 = if bits == "size" { 64 } else { bits.parse().ok()? };
+    match (signed, bits) {
+        (true, 8 | 16 | 32 | 64) => Some(-(1i128 << (bits - 1))..=(1i128 << (bits - 1)) - 1),
+        (false, 8 | 16 | 32 | 64) => Some(0..=(1i128 << bits) - 1),
+        (true, 128) => Some(i128::MIN..=i128::MAX),
+        (false, 128) => Some(0..=i128::MAX),
+        _ => None,
+    }
+}
+
+fn default_value(key: &str) -> Value {
+    match key {
+        "bool" => Value::Bool(false),
+        "char" => Value::Char('a'),
+        "String" => Value::Str(String::new()),
+        "f32" | "f64" => Value::Float(0.0),
+        "Probe" => Value::Elem(0),
+        _ if integer_range(key).is_some() => Value::Int(0),
+        _ => Value::Unit,
+    }
+}
+
+impl Store {
+    /// Values that an operation was called with at a position.
+    fn literals(&self, op: OpId, position: u32) -> Result<Vec<Value>, StoreError> {
+        let op = self.campaign()?.op_row(op)?;
+        let find = "SELECT bytes FROM literal WHERE operation = ?1 AND position = ?2
+             ORDER BY length(bytes), digest";
+        let mut statement = self.connection.prepare_cached(find)?;
+        let rows = statement.query_map(params![op, position], |row| row.get::<_, Vec<u8>>(0))?;
+        rows.map(|bytes| Ok(from_bytes(&bytes?)?)).collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! Opening a store, and its counts.
+
+use std::{path::Path, time::Duration};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
+
+use crate::{StoreError, campaign::Campaign, schema};
+
+/// The database of one or more campaigns.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) campaign: Option<Campaign>,
+    /// The schema found, when it is newer than what can be written.
+    newer: Option<i64>,
+}
+
+/// One run on one subject with one seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CampaignId(pub i64);
+
+/// How much a store holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Objects kept with a recipe.
+    pub objects: u64,
+    /// Distinct abstract states.
+    pub states: u64,
+    /// Distinct transitions.
+    pub transitions: u64,
+    /// Calls kept.
+    pub calls: u64,
+    /// Relations between objects.
+    pub relations: u64,
+}
+
+const BUSY: Duration = Duration::from_secs(30);
+
+impl Store {
+    /// Opens a store, making it if it is not there. A store of a newer schema can be read only.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let at = |source: rusqlite::Error| classify(path, source);
+        let connection = Connection::open(path).map_err(at)?;
+        connection.busy_timeout(BUSY).map_err(at)?;
+        let found = schema::version(&connection).map_err(at)?;
+        if found > schema::supported() {
+            drop(connection);
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(path, flags).map_err(at)?;
+            return Ok(Store { connection, campaign: None, newer: Some(found) });
+        }
+        let journal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        connection.query_row("PRAGMA journal_mode = WAL", [], journal).map_err(at)?;
+        connection.pragma_update(None, "synchronous", "NORMAL").map_err(at)?;
+        Store::migrated(connection).map_err(at)
+    }
+
+    /// A store that goes when it is dropped.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        Ok(Store::migrated(Connection::open_in_memory()?)?)
+    }
+
+    fn migrated(mut connection: Connection) -> rusqlite::Result<Store> {
+        schema::migrate(&mut connection)?;
+        connection.set_prepared_statement_cache_capacity(128);
+        Ok(Store { connection, campaign: None, newer: None })
+    }
+
+    /// How much the store holds.
+    pub fn counts(&self) -> Result<Counts, StoreError> {
+        let count = |table: &str| {
+            let sql = format!("SELECT count(*) FROM {table}");
+            let count: i64 = self.connection.prepare_cached(&sql)?.query_row([], |r| r.get(0))?;
+            Ok::<u64, StoreError>(count.unsigned_abs())
+        };
+        Ok(Counts {
+            objects: count("object")?,
+            states: count("state")?,
+            transitions: count("transition")?,
+            calls: count("call")?,
+            relations: count("relation")?,
+        })
+    }
+
+    /// Runs `write` in one transaction: all of it is kept, or nothing.
+    pub(crate) fn batch<T>(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>, &Campaign) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.check_writable()?;
+        let campaign = self.campaign.as_ref().ok_or(StoreError::NoCampaign)?;
+        let transaction = self.connection.transaction()?;
+        let result = write(&transaction, campaign)?;
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    pub(crate) fn campaign(&self) -> Result<&Campaign, StoreError> {
+        self.campaign.as_ref().ok_or(StoreError::NoCampaign)
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
+        match self.newer {
+            Some(found) => Err(StoreError::NewerSchema { found, supported: schema::supported() }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            StoreError::NotAStore { path }
+        }
+        _ => StoreError::Open { path, source },
+    }
+}
+
+#[cfg(test)]
+mod tests;

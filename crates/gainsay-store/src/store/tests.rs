@@ -1,0 +1,239 @@
+//! Opening, closing, killing and refilling stores.
+
+use gainsay_wire::{KeptCall, Mode, ObjectState, Outcome, Root, StateRecord, Term, Value, When};
+
+use super::*;
+use crate::{ObjectAt, Relation, fixture::*};
+
+#[test]
+fn what_is_recorded_is_there_when_the_store_is_opened_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    store.begin_campaign(&subject(), &sets(), 7).unwrap();
+    record(&mut store, &set_of(0, &[1, 2]));
+    let (counts, dump) = (store.counts().unwrap(), store.dump().unwrap());
+    assert_eq!((counts.states, counts.objects, counts.transitions, counts.calls), (3, 3, 2, 3));
+    drop(store);
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(store.dump().unwrap(), dump);
+    store.begin_campaign(&subject(), &sets(), 8).unwrap();
+    assert_eq!(store.samples().unwrap()[&INSERT].len(), 2);
+}
+
+#[test]
+fn numbers_of_another_harness_are_translated_by_name() {
+    let mut store = begun();
+    record(&mut store, &set_of(0, &[1]));
+    let mut other = sets();
+    other.ops.reverse();
+    store.begin_campaign(&subject(), &other, 1).unwrap();
+    let samples = store.samples().unwrap();
+    let insert = other.ops.iter().position(|op| op.name == "Set::insert").unwrap();
+    let insert = gainsay_wire::OpId(u32::try_from(insert).unwrap());
+    assert_eq!(samples[&insert][0].op, insert);
+}
+
+#[test]
+fn equal_campaigns_have_equal_dumps_and_different_ones_differ() {
+    let dump = |items: &[i64]| {
+        let mut store = begun();
+        record(&mut store, &set_of(0, items));
+        store.dump().unwrap()
+    };
+    assert_eq!(dump(&[1, 2]), dump(&[1, 2]));
+    assert_ne!(dump(&[1, 2]), dump(&[1, 3]));
+}
+
+#[test]
+fn a_batch_that_was_not_finished_leaves_no_trace() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    store.begin_campaign(&subject(), &sets(), 7).unwrap();
+    record(&mut store, &set_of(0, &[1]));
+    let dump = store.dump().unwrap();
+    store.connection.execute_batch("BEGIN; DELETE FROM operand; DELETE FROM call;").unwrap();
+    // What a killed process leaves behind is its files, as they are in the middle of a batch.
+    let after = tempfile::tempdir().unwrap();
+    for name in ["store.sqlite", "store.sqlite-wal"] {
+        std::fs::copy(directory.path().join(name), after.path().join(name)).unwrap();
+    }
+    let revived = Store::open(&after.path().join("store.sqlite")).unwrap();
+    assert_eq!(revived.dump().unwrap(), dump);
+}
+
+#[test]
+fn a_batch_that_fails_is_rolled_back_whole() {
+    let mut store = begun();
+    let (states, good) = run(&set_of(0, &[1]));
+    let mut bad = good.clone();
+    bad.observation.op = gainsay_wire::OpId(99);
+    let before = store.dump().unwrap();
+    assert!(store.record_calls(&states, &[good, bad]).is_err());
+    assert_eq!(store.dump().unwrap(), before);
+}
+
+#[test]
+fn a_newer_schema_can_be_read_and_not_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    store.begin_campaign(&subject(), &sets(), 7).unwrap();
+    record(&mut store, &set_of(0, &[1]));
+    let counts = store.counts().unwrap();
+    store.connection.pragma_update(None, "user_version", 1_000).unwrap();
+    drop(store);
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(store.counts().unwrap(), counts);
+    let refused = store.begin_campaign(&subject(), &sets(), 8);
+    assert!(matches!(refused, Err(StoreError::NewerSchema { found: 1_000, .. })), "{refused:?}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_a_typed_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    std::fs::write(&path, "no database at all, but long enough to have a header ".repeat(50))
+        .unwrap();
+    let opened = Store::open(&path);
+    assert!(matches!(opened, Err(StoreError::NotAStore { .. })), "{opened:?}");
+}
+
+#[test]
+fn asking_before_a_campaign_is_a_typed_error() {
+    let store = Store::in_memory().unwrap();
+    assert!(matches!(store.samples(), Err(StoreError::NoCampaign)));
+}
+
+#[test]
+fn few_objects_per_state_are_kept_and_the_shortest_recipes_win() {
+    let mut store = begun();
+    for extra in (0..6).rev() {
+        let mut steps = set_of(0, &[1]);
+        steps.extend((0..extra).map(|_| step(INSERT, vec![obj(0), int(1)])));
+        steps.push(step(INSERT, vec![obj(0), int(2)]));
+        let (states, call) = run(&steps);
+        store.record_calls(&states, &[call]).unwrap();
+    }
+    let steps = "SELECT group_concat(steps, ' ') FROM (SELECT o.steps FROM object o
+         JOIN state_value v ON v.state = o.state JOIN query q ON q.id = v.query
+         WHERE q.name = 'len' AND v.int_value = 2 ORDER BY o.steps)";
+    let steps: String = store.connection.query_row(steps, [], |row| row.get(0)).unwrap();
+    assert_eq!(steps, "3 4 5 6");
+}
+
+#[test]
+fn few_calls_that_look_alike_are_kept_but_all_are_counted() {
+    let mut store = begun();
+    for extra in 0..12 {
+        let mut steps = set_of(0, &[]);
+        steps.extend((0..extra).map(|_| step(NEW, vec![])));
+        steps.push(step(INSERT, vec![obj(0), int(1)]));
+        let (states, call) = run(&steps);
+        store.record_calls(&states, &[call]).unwrap();
+    }
+    assert_eq!(store.counts().unwrap().calls, 8);
+    let count = "SELECT count FROM transition";
+    let count: i64 = store.connection.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, 12);
+}
+
+/// The running example of the first paper: lists that can hold lists, and its six test cases.
+mod running_example {
+    use gainsay_wire::{Manifest, ManifestType, Observation, OpId, Sequence};
+
+    use super::*;
+
+    fn lists() -> Manifest {
+        let target = || ("self", object(Mode::Mut));
+        Manifest {
+            types: vec![ManifestType {
+                name: "List".into(),
+                queries: vec![query("is_empty", None), query("has", Some(object(Mode::Ref)))],
+                can_clone: false,
+            }],
+            ops: vec![
+                op("List::make", vec![], vec![SET]),
+                op("List::wipe_out", vec![target()], vec![]),
+                op("List::append", vec![target(), ("other", object(Mode::Ref))], vec![]),
+                op("List::extend", vec![target(), ("v", object(Mode::Ref))], vec![]),
+                op("List::is_empty", vec![("self", object(Mode::Ref))], vec![]),
+            ],
+        }
+    }
+
+    fn state(is_empty: bool) -> gainsay_wire::StateId {
+        state_of(&[Value::Bool(is_empty)])
+    }
+
+    /// A call on one list, in all its operands, that was empty before.
+    fn call(steps: Vec<gainsay_wire::Step>, empty_after: bool) -> KeptCall {
+        let last = steps.last().unwrap().clone();
+        let empty = |when| when == When::Before || empty_after;
+        let value = |term: &Term| match (term.root, term.query.as_deref()) {
+            (Root::Result, _) => Value::Unit,
+            // A list that is not empty contains itself.
+            (_, Some("has")) => Value::Bool(!empty(term.when)),
+            (Root::Made(_), _) => Value::Bool(true),
+            _ => Value::Bool(empty(term.when)),
+        };
+        let values = lists().vocabulary(last.op).terms().iter().map(value).collect();
+        let objects = last.objects().map(|(i, _)| ObjectState {
+            operand: u32::try_from(i).unwrap(),
+            ty: SET,
+            before: state(true),
+            after: Some(state(empty_after)),
+        });
+        let makes = &lists().ops[last.op.0 as usize].makes;
+        let observation = Observation {
+            op: last.op,
+            outcome: Outcome::Returned,
+            values,
+            objects: objects.collect(),
+            made: makes.iter().map(|ty| (*ty, state(true))).collect(),
+        };
+        KeptCall { observation, recipe: Sequence { steps } }
+    }
+
+    #[test]
+    fn the_store_holds_exactly_the_facts_of_the_paper() {
+        let mut store = Store::in_memory().unwrap();
+        store.begin_campaign(&subject(), &lists(), 1).unwrap();
+        for is_empty in [true, false] {
+            let values = vec![Value::Bool(is_empty)];
+            let record = StateRecord { state: state(is_empty), ty: SET, values };
+            store.record_states(&[record]).unwrap();
+        }
+        let make = || step(OpId(0), vec![]);
+        let on = |op: u32, count: usize| step(OpId(op), vec![obj(0); count]);
+        for (steps, stays_empty) in [
+            (vec![make()], true),
+            (vec![make(), on(1, 1)], true),
+            (vec![make(), on(2, 2)], true),
+            (vec![make(), on(3, 2)], false),
+            (vec![make(), on(4, 1)], true),
+            (vec![make(), make()], true),
+        ] {
+            store.record_call(&call(steps, stays_empty)).unwrap();
+        }
+        let (fresh, extended) = (sequence(vec![make()]), sequence(vec![make(), on(3, 2)]));
+        let at = gainsay_wire::ObjRef { step: 0, out: 0 };
+        let l1 = ObjectAt { ty: SET, state: state(true), recipe: &fresh, at };
+        let l2 = ObjectAt { ty: SET, state: state(false), recipe: &extended, at };
+        let relation = |a, b| Relation { query: "has", a, b, value: &Value::Bool(false) };
+        store.record_relations(&[relation(l1, l2), relation(l2, l1)]).unwrap();
+        let facts = [
+            "List::extend: self.has(v) false -> true",
+            "List::extend: self.is_empty() true -> false",
+            "List{is_empty=false}.has(List{is_empty=false}) = true",
+            "List{is_empty=false}.has(List{is_empty=true}) = false",
+            "List{is_empty=false}.is_empty() = false",
+            "List{is_empty=true}.has(List{is_empty=false}) = false",
+            "List{is_empty=true}.has(List{is_empty=true}) = false",
+            "List{is_empty=true}.is_empty() = true",
+        ];
+        assert_eq!(store.export_facts().unwrap(), facts);
+        assert_eq!(store.counts().unwrap().transitions, 1);
+    }
+}

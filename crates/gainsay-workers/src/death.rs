@@ -1,0 +1,147 @@
+//! From an exit status, a journal and the last words of a worker to how it died.
+
+use std::{fs, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus};
+
+use gainsay_wire::{
+    EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, JournalPhase, JournalState, JournalStatus, Outcome,
+    Sequence, read_journal,
+};
+
+use crate::{Death, Judge};
+
+/// How the driver came to know that a worker is gone.
+#[derive(Clone, Debug)]
+pub(crate) enum Ending {
+    /// It ended by itself.
+    Exited(ExitStatus),
+    /// It lives, but does not speak the protocol any more; it was killed.
+    Broken(String),
+    /// It did not answer in time; it was killed.
+    Overdue,
+}
+
+/// Puts together what is known of a death.
+pub(crate) fn autopsy(ending: &Ending, journal: &Path, stderr: String) -> Death {
+    let journal = fs::read(journal).ok().and_then(|bytes| read_journal(&bytes));
+    let status = journal.as_ref().map_or(JournalStatus::None, |journal| journal.status);
+    let outcome = match ending {
+        Ending::Overdue => Outcome::TimedOut,
+        Ending::Broken(how) => Outcome::Aborted(how.clone()),
+        Ending::Exited(status_code) => outcome_of(*status_code, status, &stderr),
+    };
+    let in_view = journal.as_ref().is_some_and(|journal| journal.phase == JournalPhase::View);
+    let judge = if matches!(ending, Ending::Overdue) { Judge::Driver } else { Judge::Worker };
+    let steps = journal.map(|JournalState { steps, .. }| steps).unwrap_or_default();
+    Death { outcome, steps: Sequence { steps }, in_view, judge, stderr }
+}
+
+fn outcome_of(status: ExitStatus, said: JournalStatus, stderr: &str) -> Outcome {
+    match (status.code(), said) {
+        (Some(EXIT_TIMED_OUT), _) | (_, JournalStatus::TimedOut) => Outcome::TimedOut,
+        (Some(EXIT_OUT_OF_MEMORY), _) | (_, JournalStatus::OutOfMemory) => Outcome::OutOfMemory,
+        (Some(code), _) => Outcome::Aborted(format!("exit code {code}")),
+        (None, _) => Outcome::Aborted(signal_in_words(status.signal().unwrap_or(0), stderr)),
+    }
+}
+
+/// The signal, or what the process said right before it.
+fn signal_in_words(signal: i32, stderr: &str) -> String {
+    last_words(stderr).unwrap_or_else(|| signal_name(signal))
+}
+
+/// What Rust's run time and the C library print before they abort. Words that differ from one
+/// run to the next (addresses, thread names) are left out.
+fn last_words(stderr: &str) -> Option<String> {
+    const FIXED: [(&str, &str); 10] = [
+        ("has overflowed its stack", "stack overflow"),
+        ("panic in a destructor during cleanup", "panic in a destructor during cleanup"),
+        ("panic in a function that cannot unwind", "panic in a function that cannot unwind"),
+        ("thread panicked while processing panic", "panic while panicking"),
+        ("caused non-unwinding panic", "panic that cannot unwind"),
+        ("double free", "double free"),
+        ("corrupted", "heap corruption"),
+        ("malloc(): ", "heap corruption"),
+        ("free(): ", "heap corruption"),
+        ("memory allocation of", "memory allocation failed"),
+    ];
+    if let Some(line) = stderr.lines().find(|line| line.contains(PRECONDITION)) {
+        let words = &line[line.find(PRECONDITION)?..];
+        return Some(words.trim().to_owned());
+    }
+    let known = FIXED.iter().find(|(mark, _)| stderr.contains(mark));
+    known.map(|(_, words)| (*words).to_owned())
+}
+
+const PRECONDITION: &str = "unsafe precondition(s) violated";
+
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGILL => "SIGILL",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGSYS => "SIGSYS",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGXFSZ => "SIGXFSZ",
+        other => return format!("signal {other}"),
+    };
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(raw_status: i32, stderr: &str, expected: &Outcome) {
+        let status = ExitStatus::from_raw(raw_status);
+        assert_eq!(outcome_of(status, JournalStatus::None, stderr), *expected, "{stderr}");
+    }
+
+    fn aborted(how: &str) -> Outcome {
+        Outcome::Aborted(how.to_owned())
+    }
+
+    #[test]
+    fn a_bare_signal_is_named() {
+        check(libc::SIGSEGV, "", &aborted("SIGSEGV"));
+        check(libc::SIGABRT, "some chatter", &aborted("SIGABRT"));
+        check(40, "", &aborted("signal 40"));
+    }
+
+    #[test]
+    fn exit_codes_of_the_runtime_are_outcomes_of_their_own() {
+        check(EXIT_TIMED_OUT << 8, "", &Outcome::TimedOut);
+        check(EXIT_OUT_OF_MEMORY << 8, "", &Outcome::OutOfMemory);
+        check(0, "", &aborted("exit code 0"));
+    }
+
+    #[test]
+    fn last_words_say_more_than_the_signal() {
+        check(
+            libc::SIGABRT,
+            "thread 'main' panicked at library/core/src/panicking.rs:226:5:\n\
+             unsafe precondition(s) violated: slice::get_unchecked requires that the index is \
+             within the slice\nthread caused non-unwinding panic. aborting.",
+            &aborted(
+                "unsafe precondition(s) violated: slice::get_unchecked requires that the index \
+                 is within the slice",
+            ),
+        );
+        check(
+            libc::SIGABRT,
+            "\nthread 'main' (77) has overflowed its stack\nfatal runtime error: stack overflow",
+            &aborted("stack overflow"),
+        );
+        check(libc::SIGABRT, "free(): double free detected in tcache 2", &aborted("double free"));
+        check(libc::SIGABRT, "malloc(): invalid size (unsorted)", &aborted("heap corruption"));
+    }
+
+    #[test]
+    fn a_status_in_the_journal_counts_even_when_a_signal_came_first() {
+        let status = ExitStatus::from_raw(libc::SIGKILL);
+        assert_eq!(outcome_of(status, JournalStatus::OutOfMemory, ""), Outcome::OutOfMemory);
+    }
+}

@@ -1,0 +1,41 @@
+//! What strategies need of workers: the border at which tests put something else.
+
+use gainsay_wire::{EpochReport, EpochTask, Manifest, RunReport, RunTask, Settings};
+
+use crate::{Answer, Cancel, WorkerError};
+
+/// Answers tasks, in their order.
+pub trait Runner {
+    /// What the harness offers; queries that the settings demote are not active.
+    fn manifest(&self) -> &Manifest;
+
+    /// The settings that hold.
+    fn settings(&self) -> &Settings;
+
+    /// Sets what holds for all that follows.
+    fn configure(&mut self, settings: Settings) -> Result<(), WorkerError>;
+
+    /// Explores.
+    fn epochs(
+        &mut self,
+        tasks: &[EpochTask],
+        cancel: &Cancel,
+    ) -> Result<Vec<Answer<EpochReport>>, WorkerError>;
+
+    /// Runs given sequences.
+    fn run(
+        &mut self,
+        tasks: &[RunTask],
+        cancel: &Cancel,
+    ) -> Result<Vec<Answer<RunReport>>, WorkerError>;
+
+    /// Runs given sequences, each in a process of its own.
+    fn run_fresh(
+        &mut self,
+        tasks: &[RunTask],
+        cancel: &Cancel,
+    ) -> Result<Vec<Answer<RunReport>>, WorkerError>;
+
+    /// How many workers died so far.
+    fn deaths(&self) -> u64;
+}

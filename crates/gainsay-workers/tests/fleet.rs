@@ -1,0 +1,224 @@
+//! Fleets of a fake worker that misbehaves on command.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use std::{
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use gainsay_wire::{
+    EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings, Step, TypeId,
+};
+use gainsay_workers::{Answer, Cancel, Death, Fleet, Judge, Limits, Program, Runner, WorkerError};
+
+const FINE: u32 = 0;
+const ABORT: u32 = 1;
+const HANG: u32 = 2;
+const EXIT: u32 = 3;
+const GARBAGE: u32 = 4;
+const CHATTER: u32 = 5;
+const OUT_OF_TURN: u32 = 6;
+const ORPHAN: u32 = 7;
+const PID: u32 = 8;
+const ENVIRONMENT: u32 = 9;
+const STACK: u32 = 10;
+
+fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
+    let scratch = tempfile::tempdir().unwrap();
+    let program = Program { path: fake_worker(), scratch: scratch.path().to_owned() };
+    let limits = Limits { task: Duration::from_secs(3) };
+    (Fleet::start_with(&program, jobs, Settings::default(), limits).unwrap(), scratch)
+}
+
+fn fake_worker() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.parent().unwrap().parent().unwrap().join("examples/fake_worker")
+}
+
+fn task(ops: &[u32]) -> RunTask {
+    let steps = ops.iter().map(|&op| Step { op: OpId(op), args: Vec::new() }).collect();
+    RunTask { sequence: Sequence { steps }, views: false, asks: Vec::new() }
+}
+
+fn run(fleet: &mut Fleet, ops: &[u32]) -> Answer<RunReport> {
+    fleet.run(&[task(ops)], &Cancel::new()).unwrap().remove(0)
+}
+
+fn death(fleet: &mut Fleet, ops: &[u32]) -> Death {
+    match run(fleet, ops) {
+        Answer::Died(death) => death,
+        other => panic!("it lives: {other:?}"),
+    }
+}
+
+fn aborted(how: &str) -> Outcome {
+    Outcome::Aborted(how.to_owned())
+}
+
+#[test]
+fn a_death_is_an_answer_with_the_steps_of_the_journal_and_the_next_task_is_done() {
+    let (mut fleet, _scratch) = fleet(1);
+    let death = death(&mut fleet, &[FINE, ABORT]);
+    assert_eq!(death.outcome, aborted("SIGABRT"));
+    assert_eq!(death.steps, task(&[FINE, ABORT]).sequence);
+    assert!(death.in_view);
+    assert_eq!(death.judge, Judge::Worker);
+    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+    assert_eq!(fleet.deaths(), 1);
+}
+
+#[test]
+fn every_way_to_go_wrong_is_told_apart() {
+    let (mut fleet, _scratch) = fleet(1);
+    assert_eq!(death(&mut fleet, &[EXIT]).outcome, aborted("exit code 0"));
+    assert_eq!(death(&mut fleet, &[STACK]).outcome, aborted("stack overflow"));
+    assert_eq!(death(&mut fleet, &[GARBAGE]).outcome, aborted("what arrived is not a message"));
+    assert_eq!(death(&mut fleet, &[OUT_OF_TURN]).outcome, aborted("answered out of turn"));
+    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+}
+
+#[test]
+fn a_worker_that_hangs_is_killed_by_the_driver() {
+    let (mut fleet, _scratch) = fleet(1);
+    let death = death(&mut fleet, &[HANG]);
+    assert_eq!((death.outcome, death.judge), (Outcome::TimedOut, Judge::Driver));
+    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+}
+
+#[test]
+fn a_child_that_holds_the_pipes_neither_delays_nor_outlives_its_worker() {
+    let (mut fleet, scratch) = fleet(1);
+    assert_eq!(death(&mut fleet, &[ORPHAN]).outcome, aborted("exit code 7"));
+    let pid = std::fs::read_to_string(scratch.path().join("worker-0/orphan")).unwrap();
+    assert!(is_gone(&pid), "the orphan {pid} still runs");
+}
+
+/// Gone, or waiting to be collected by whoever adopts orphans here.
+fn is_gone(pid: &str) -> bool {
+    let patience = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < patience {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if status.is_empty() || status.contains(") Z ") {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    false
+}
+
+#[test]
+fn a_chatty_worker_never_blocks() {
+    let (mut fleet, _scratch) = fleet(1);
+    assert!(matches!(run(&mut fleet, &[CHATTER, CHATTER]), Answer::Done(_)));
+    let death = death(&mut fleet, &[CHATTER, ABORT]);
+    assert!(death.stderr.len() <= 8 << 10 && death.stderr.ends_with("chatter \n"));
+}
+
+#[test]
+fn answers_come_in_the_order_of_the_tasks_whatever_the_number_of_jobs() {
+    let tasks: Vec<EpochTask> = (0..50)
+        .map(|seed| EpochTask {
+            seed,
+            calls: 0,
+            tried: Vec::new(),
+            furniture: Vec::new(),
+            calibrate: false,
+        })
+        .collect();
+    for jobs in [1, 3] {
+        let (mut fleet, _scratch) = fleet(jobs);
+        let answers = fleet.epochs(&tasks, &Cancel::new()).unwrap();
+        let calls: Vec<u64> = answers.iter().map(|answer| answer.done().unwrap().calls).collect();
+        assert_eq!(calls, (0..50).collect::<Vec<u64>>());
+    }
+}
+
+#[test]
+fn workers_outlive_the_threads_that_restarted_them() {
+    let (mut fleet, _scratch) = fleet(2);
+    let cancel = Cancel::new();
+    let mixed: Vec<RunTask> =
+        (0..8).map(|i| task(&[if i % 2 == 0 { ABORT } else { FINE }])).collect();
+    for _ in 0..3 {
+        let answers = fleet.run(&mixed, &cancel).unwrap();
+        for (i, answer) in answers.iter().enumerate() {
+            assert_eq!(answer.done().is_some(), i % 2 == 1, "task {i}: {answer:?}");
+        }
+    }
+    assert_eq!(fleet.deaths(), 12);
+}
+
+#[test]
+fn a_fresh_run_meets_a_new_process_in_a_clean_directory() {
+    let (mut fleet, _scratch) = fleet(1);
+    let outcome = |answers: Vec<Answer<RunReport>>| {
+        answers.iter().map(|answer| answer.done().unwrap().steps[0].outcome.clone()).collect()
+    };
+    let cancel = Cancel::new();
+    let tasks = [task(&[FINE]), task(&[FINE])];
+    let fresh: Vec<Outcome> = outcome(fleet.run_fresh(&tasks, &cancel).unwrap());
+    assert_eq!(fresh, [Outcome::Returned, Outcome::Returned]);
+    let warm: Vec<Outcome> = outcome(fleet.run(&tasks, &cancel).unwrap());
+    assert_eq!(warm, [Outcome::ReturnedErr, Outcome::ReturnedErr]);
+}
+
+#[test]
+fn an_interrupt_ends_a_running_task_and_skips_the_rest() {
+    let (mut fleet, _scratch) = fleet(2);
+    let cancel = Cancel::new();
+    let hand = cancel.clone();
+    let interrupter = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(200));
+        hand.cancel();
+    });
+    let answers = fleet.run(&[task(&[HANG]), task(&[HANG]), task(&[FINE])], &cancel).unwrap();
+    interrupter.join().unwrap();
+    assert!(answers.iter().all(|answer| *answer == Answer::Cancelled), "{answers:?}");
+    assert_eq!(fleet.deaths(), 0);
+}
+
+#[test]
+fn no_worker_is_left_when_the_fleet_is_gone() {
+    let (mut fleet, scratch) = fleet(1);
+    assert!(run(&mut fleet, &[PID]).done().is_some());
+    let pid = std::fs::read_to_string(scratch.path().join("worker-0/pid")).unwrap();
+    assert!(std::fs::exists(format!("/proc/{pid}")).unwrap());
+    drop(fleet);
+    assert!(is_gone(&pid), "worker {pid} still runs");
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_worker_sees_nothing_of_the_users_environment() {
+    let (mut fleet, scratch) = fleet(1);
+    assert!(run(&mut fleet, &[ENVIRONMENT]).done().is_some());
+    let names = std::fs::read_to_string(scratch.path().join("worker-0/env")).unwrap();
+    let mut names: Vec<&str> = names.lines().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["GAINSAY_JOURNAL", "HOME", "RUST_BACKTRACE", "TMPDIR"]);
+}
+
+#[test]
+fn a_demoted_query_is_not_active_in_the_manifest() {
+    let (mut fleet, _scratch) = fleet(1);
+    let active = |fleet: &Fleet| -> Vec<String> {
+        fleet.manifest().active(TypeId(0)).map(|query| query.name.clone()).collect()
+    };
+    assert_eq!(active(&fleet), ["len", "now"]);
+    let demoted = vec![(TypeId(0), "now".to_owned())];
+    fleet.configure(Settings { demoted, ..Settings::default() }).unwrap();
+    assert_eq!(active(&fleet), ["len"]);
+    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+}
+
+#[test]
+fn a_program_that_is_no_worker_is_an_error_that_says_so() {
+    let scratch = tempfile::tempdir().unwrap();
+    let start = |path: &str| {
+        let program = Program { path: path.into(), scratch: scratch.path().to_owned() };
+        Fleet::start(&program, 1, Settings::default()).unwrap_err()
+    };
+    assert!(matches!(start("/bin/true"), WorkerError::NotReady { .. }));
+    assert!(matches!(start("/no/such/program"), WorkerError::Spawn { .. }));
+}

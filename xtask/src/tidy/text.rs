@@ -1,0 +1,97 @@
+//! What can be seen line by line: module comments, length, words that have no place.
+
+use super::{Complaint, File};
+
+/// Longest file, tests not counted.
+const MOST_LINES: usize = 600;
+
+/// Words that have no place in Rust files, split so that this file does not hold them itself.
+const BANNED: &[(&[&str], &str)] = &[
+    (&["#[ign", "ore"], "no test is left out"),
+    (&["tod", "o!("], "finish it or leave it out"),
+    (&["/ho", "me/"], "no machine paths"),
+    (&["/ro", "ot/"], "no machine paths"),
+    (&["/Us", "ers/"], "no machine paths"),
+    (&["/wo", "rk/"], "no machine paths"),
+];
+
+const SQL: &[&[&str]] = &[&["SEL", "ECT "], &["INSERT ", "INTO "], &["DELETE ", "FROM "]];
+
+/// The one place for SQL.
+const STORE: &str = "crates/gainsay-store/";
+
+pub(super) fn check(file: &File<'_>) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    if !file.text.starts_with("//!") {
+        complaints.push(file.complaint(1, "begins without a `//!` comment"));
+    }
+    let lines = lines_without_tests(file.text);
+    if lines > MOST_LINES && !is_test(file.path) {
+        let what = format!("{lines} lines without tests, more than {MOST_LINES}");
+        complaints.push(file.complaint(1, what));
+    }
+    for (number, line) in (1..).zip(file.text.lines()) {
+        for (word, why) in BANNED {
+            if line.contains(&word.concat()) {
+                complaints.push(file.complaint(number, format!("`{}`: {why}", word.concat())));
+            }
+        }
+        if !file.path.starts_with(STORE) && SQL.iter().any(|word| line.contains(&word.concat())) {
+            complaints.push(file.complaint(number, "SQL outside of gainsay-store"));
+        }
+    }
+    complaints
+}
+
+/// Whether the file holds nothing but tests.
+pub(super) fn is_test(path: &str) -> bool {
+    path.contains("/tests/") || path.ends_with("/tests.rs")
+}
+
+/// Lines before the test module.
+fn lines_without_tests(text: &str) -> usize {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_tests = |pair: &[&str]| pair[0] == "#[cfg(test)]" && pair[1].contains("mod tests {");
+    lines.windows(2).position(is_tests).unwrap_or(lines.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints(path: &str, text: &str) -> Vec<(usize, String)> {
+        check(&File { path, text }).into_iter().map(|c| (c.line, c.what)).collect()
+    }
+
+    #[test]
+    fn a_file_needs_a_module_comment() {
+        assert_eq!(complaints("a.rs", "//! Fine.\n"), []);
+        assert_eq!(complaints("a.rs", "fn f() {}\n").len(), 1);
+    }
+
+    #[test]
+    fn length_counts_without_tests() {
+        let code = format!("//! Long.\n{}", "\n".repeat(590));
+        let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "\n".repeat(100));
+        assert_eq!(complaints("a.rs", &format!("{code}{tests}")), []);
+        let longer = format!("{code}{}{tests}", "\n".repeat(20));
+        assert_eq!(complaints("a.rs", &longer).len(), 1);
+        assert_eq!(complaints("crates/a/tests/b.rs", &longer), []);
+    }
+
+    #[test]
+    fn banned_words_are_found_where_they_stand() {
+        for (word, _) in BANNED {
+            let found = complaints("a.rs", &format!("//! Fine.\nlet x = {};\n", word.concat()));
+            assert_eq!(found.len(), 1, "{word:?}");
+            assert_eq!(found[0].0, 2, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn sql_is_for_the_store_only() {
+        let text = format!("//! Fine.\nlet q = \"{}1\";\n", SQL[0].concat());
+        assert_eq!(complaints("crates/gainsay-store/src/a.rs", &text), []);
+        assert_eq!(complaints("crates/gainsay-refute/src/a.rs", &text).len(), 1);
+    }
+}
