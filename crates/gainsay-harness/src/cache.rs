@@ -14,7 +14,7 @@ use crate::{
     embedded,
     error::HarnessError,
     harness::Harness,
-    layout::{self, Layout},
+    layout::{self, Counters, Layout},
     live::{Pruned, Unit},
 };
 
@@ -25,7 +25,7 @@ pub(crate) struct Key(String);
 
 impl Key {
     /// The key of a build of `api` by the compiler of this version.
-    pub(crate) fn new(api: &Api, compiler: &str, covered: bool) -> Key {
+    pub(crate) fn new(api: &Api, compiler: &str, counters: Counters) -> Key {
         let mut text = serde_json::to_string(api).expect("an Api has text keys only");
         for part in [compiler, &std::env::var("RUSTFLAGS").unwrap_or_default()] {
             text.push('\0');
@@ -33,7 +33,7 @@ impl Key {
         }
         let api = Digest::of(text.as_bytes());
         let (runtime, generator) = (embedded::digest(), embedded::GENERATOR);
-        Key(format!("{api:016x}-{runtime:016x}-{generator}-{covered}"))
+        Key(format!("{api:016x}-{runtime:016x}-{generator}-{counters:?}"))
     }
 }
 

@@ -13,18 +13,29 @@ use crate::{code::Sources, embedded, error::HarnessError};
 #[derive(Clone, Debug)]
 pub(crate) struct Layout<'a> {
     subject: &'a Subject,
+    counters: Counters,
     /// The harness package.
     pub(crate) dir: PathBuf,
     runtime: PathBuf,
 }
 
+/// Whether the subject's and the generated code are compiled with coverage counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counters {
+    /// With.
+    On,
+    /// Without.
+    Off,
+}
+
 impl<'a> Layout<'a> {
     /// The places for `subject`; nothing is written yet.
-    pub(crate) fn new(subject: &'a Subject) -> Layout<'a> {
+    pub(crate) fn new(subject: &'a Subject, counters: Counters) -> Layout<'a> {
         let name = format!("{}-{}", subject.name, subject.version);
         let digest = format!("{:016x}", embedded::digest());
         Layout {
             subject,
+            counters,
             dir: subject.out_dir.join("harness").join(name),
             runtime: subject.out_dir.join("runtime").join(digest),
         }
@@ -40,9 +51,10 @@ impl<'a> Layout<'a> {
         vec![self.subject.lib_name.clone(), self.package().replace('-', "_")]
     }
 
-    /// Where cargo puts what it builds.
+    /// Where cargo puts what it builds: shared by the harnesses of one place, since they have the
+    /// runtime in common.
     pub(crate) fn target(&self) -> PathBuf {
-        self.dir.join("target")
+        self.subject.out_dir.join("build")
     }
 
     /// Writes everything but the generated sources. `features` are those to switch on by name.
@@ -91,12 +103,26 @@ impl<'a> Layout<'a> {
              [workspace]\n\n\
              [dependencies]\ngainsay-runtime = {{ path = {runtime} }}\n\n\
              [dependencies.{name}]\n{place}\ndefault-features = {default}\nfeatures = [{features}]\n\n\
-             {PROFILE}",
+             {PROFILE}{counters}",
+            counters = self.counters_profile(),
             name = subject.name,
             version = subject.version,
             default = !subject.features.no_default,
             features = features.join(", "),
         )
+    }
+
+    /// cargo does not know that the compiler wrapper adds flags for some packages. A profile of
+    /// their own keeps them apart from the same packages without counters.
+    fn counters_profile(&self) -> String {
+        let packages = match self.counters {
+            Counters::Off => Vec::new(),
+            Counters::On => vec![self.subject.name.clone(), self.package()],
+        };
+        packages
+            .iter()
+            .map(|name| format!("\n[profile.dev.package.{name}]\ncodegen-units = 15\n"))
+            .collect()
     }
 
     /// Begins with the versions that the subject is locked to, yanked ones included.

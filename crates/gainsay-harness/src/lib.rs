@@ -28,7 +28,7 @@ pub use text::text;
 pub use wrapper::{WRAPPER_ENV, rustc_wrapper};
 
 use cache::{Cache, Key};
-use layout::Layout;
+use layout::{Counters, Layout};
 use live::Live;
 use plan::Plan;
 
@@ -43,10 +43,11 @@ pub struct BuildOptions {
 /// Builds the worker program for `api`, or finds that an earlier one will do.
 pub fn build(api: &Api, options: &BuildOptions) -> Result<Harness, HarnessError> {
     let subject = &api.subject;
-    let layout = Layout::new(subject);
+    let counters = if options.wrapper.is_some() { Counters::On } else { Counters::Off };
+    let layout = Layout::new(subject, counters);
     let _lock = lock(&layout)?;
     let compiler = cargo::rustc_version(&layout.dir)?;
-    let key = Key::new(api, &compiler, options.wrapper.is_some());
+    let key = Key::new(api, &compiler, counters);
     let cache = Cache { layout: &layout, key };
     if let Some(harness) = cache.load() {
         return Ok(harness);

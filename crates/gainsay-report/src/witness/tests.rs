@@ -1,5 +1,7 @@
 //! One witness per oracle, as text and by its verdict on a faulty crate and its fixed twin.
 
+use std::{fs, path::Path, process::Command};
+
 use gainsay_wire::{Oracle, Sequence};
 
 use super::*;
@@ -17,56 +19,72 @@ fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
     sequence(steps)
 }
 
+fn panic() -> Witness {
+    let spellings = spellings();
+    witness(&FaultRecord::new(&overflow(), &manifest()), Book(&spellings)).unwrap()
+}
+
 #[test]
 fn a_panic_is_shown_by_the_calls_alone() {
-    let spellings = spellings();
-    let record = FaultRecord::new(&overflow(), &manifest());
-    let witness = witness(&record, Book(&spellings)).unwrap();
-    assert_eq!(witness.file_name, "gainsay_bounded_stack_pop_3f9c21d0.rs");
-    insta::assert_snapshot!(witness.text);
+    assert_eq!(panic().file_name, "gainsay_bounded_stack_pop_3f9c21d0.rs");
+    insta::assert_snapshot!(panic().text);
+}
+
+fn law_of_emptiness() -> Witness {
+    written(
+        Oracle::Law("is_empty-agrees-with-len".into()),
+        "leaves `is_empty` and `len` in disagreement",
+        pushed(vec![]),
+    )
+}
+
+fn law_of_hashing() -> Witness {
+    written(
+        Oracle::Law("hash-agrees-with-eq".into()),
+        "makes a value that hashes unlike its equal",
+        pushed(vec![(CLONE, vec![object(0)])]),
+    )
+}
+
+fn double_drop() -> Witness {
+    written(
+        Oracle::Probe("double drop".into()),
+        "drops an element twice",
+        pushed(vec![(POP, vec![object(0)])]),
+    )
+}
+
+fn hang() -> Witness {
+    written(Oracle::Hang, "does not come back", pushed(vec![(LEN, vec![object(0)])]))
+}
+
+fn failure_value() -> Witness {
+    written(
+        Oracle::Sentinel("!old(self.contains(of)) ==> result == -1".into()),
+        "returns -1 for an element that is there",
+        pushed(vec![(POSITION, vec![object(0), elem(3)])]),
+    )
 }
 
 #[test]
 fn a_broken_law_is_asserted_on_the_object_of_the_last_call() {
-    let law = |name: &str| Oracle::Law(name.into());
-    let witness = written(
-        law("is_empty-agrees-with-len"),
-        "leaves `is_empty` and `len` in disagreement",
-        pushed(vec![]),
-    );
-    insta::assert_snapshot!(witness.text);
-    let witness = written(
-        law("hash-agrees-with-eq"),
-        "makes a value that hashes unlike its equal",
-        pushed(vec![(CLONE, vec![object(0)])]),
-    );
-    insta::assert_snapshot!(witness.text);
+    insta::assert_snapshot!(law_of_emptiness().text);
+    insta::assert_snapshot!(law_of_hashing().text);
 }
 
 #[test]
 fn a_misused_element_is_shown_with_a_tracked_one() {
-    let witness = written(
-        Oracle::Probe("double drop".into()),
-        "drops an element twice",
-        pushed(vec![(POP, vec![object(0)])]),
-    );
-    insta::assert_snapshot!(witness.text);
+    insta::assert_snapshot!(double_drop().text);
 }
 
 #[test]
 fn a_hang_is_shown_by_a_thread_that_does_not_answer() {
-    let witness = written(Oracle::Hang, "does not come back", pushed(vec![(LEN, vec![object(0)])]));
-    insta::assert_snapshot!(witness.text);
+    insta::assert_snapshot!(hang().text);
 }
 
 #[test]
 fn a_failure_value_for_a_success_is_asserted_against() {
-    let witness = written(
-        Oracle::Sentinel("!old(self.contains(of)) ==> result == -1".into()),
-        "returns -1 for an element that is there",
-        pushed(vec![(POSITION, vec![object(0), elem(3)])]),
-    );
-    insta::assert_snapshot!(witness.text);
+    insta::assert_snapshot!(failure_value().text);
 }
 
 #[test]
@@ -86,4 +104,42 @@ fn the_failure_value_is_read_from_the_contract() {
     check("(old(self.is_empty()) ==> result == None)", Some(Value::none()));
     check("result == \"x y\" <=> self.is_empty()", Some(Value::Str("x y".into())));
     check("result.is_none()", None);
+}
+
+/// Whether the test of a witness passes on the stack with this fault, and what it said.
+fn passes(root: &Path, witness: &Witness, fault: &str) -> (bool, String) {
+    let output = Command::new(env!("CARGO"))
+        .args(["test", "--offline", "--quiet", "--test", "witness"])
+        .args(["--", "--exact", &witness.test_name])
+        .current_dir(root)
+        .env("CARGO_TARGET_DIR", root.join("target"))
+        .env("FAULT", fault)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+    (output.status.success(), text)
+}
+
+#[test]
+fn witnesses_fail_on_the_fault_for_its_reason_and_pass_without_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let manifest = "[package]\nname = \"stacks\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+                    [workspace]\n[lints.rust]\nwarnings = \"deny\"\n";
+    fs::create_dir_all(dir.path().join("src")).unwrap();
+    fs::create_dir_all(dir.path().join("tests")).unwrap();
+    fs::write(dir.path().join("Cargo.toml"), manifest).unwrap();
+    fs::write(dir.path().join("src/lib.rs"), include_str!("stacks.rs.txt")).unwrap();
+    let check = |witness: &Witness, fault: &str, words: &str| {
+        fs::write(dir.path().join("tests/witness.rs"), &witness.text).unwrap();
+        let (passed, text) = passes(dir.path(), witness, "none");
+        assert!(passed && text.contains("1 passed"), "{fault} without the fault: {text}");
+        let (passed, text) = passes(dir.path(), witness, fault);
+        assert!(!passed && text.contains(words), "{fault}: {text}");
+    };
+    check(&panic(), "panic", "attempt to subtract with overflow");
+    check(&law_of_emptiness(), "is_empty", "assertion `left == right` failed");
+    check(&law_of_hashing(), "hash", "equal values must have equal hashes");
+    check(&double_drop(), "probe", "an element was dropped that is not alive");
+    check(&failure_value(), "sentinel", "an ordinary result looks like a failure");
+    check(&hang(), "hang", "no end after ten seconds");
 }
