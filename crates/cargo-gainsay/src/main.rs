@@ -2,6 +2,7 @@
 //! an exit code. The stages themselves are in `pipeline`.
 
 mod args;
+mod clock;
 mod commands;
 mod console;
 mod exit;
@@ -9,7 +10,10 @@ mod failure;
 mod interrupt;
 mod own_bug;
 mod pipeline;
+mod rounds;
+mod session;
 mod settings;
+mod tally;
 
 use std::{
     ffi::OsString,
@@ -28,9 +32,17 @@ use crate::{
 };
 
 fn main() -> ExitCode {
-    // WRAPPER CALL SITE: when cargo starts us as a compiler wrapper (GAINSAY_RUSTC_WRAPPER is
-    // set), nothing else may happen: `return gainsay_harness::rustc_wrapper(..)`.
+    if std::env::var_os(gainsay_harness::WRAPPER_ENV).is_some() {
+        return compile();
+    }
     ExitCode::from(own_bug::caught(run).code())
+}
+
+/// Cargo started us in place of the compiler: nothing but compiling may happen.
+fn compile() -> ExitCode {
+    let status = gainsay_harness::rustc_wrapper(std::env::args_os().skip(1));
+    let code = status.ok().and_then(|status| status.code());
+    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
 fn run() -> Exit {

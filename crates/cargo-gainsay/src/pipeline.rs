@@ -1,11 +1,30 @@
-//! The stages in order. Not wired yet.
+//! The stages in order, on one page. The only file that names them all.
 
-use gainsay_model::{api::Subject, event::Event};
+use std::time::{Duration, Instant};
+
+use gainsay_explore::{Effort, Judged, judge, sightings};
+use gainsay_harness::{BuildOptions, Harness};
+use gainsay_model::{
+    api::{Api, Subject},
+    event::{Event, Stage, StopReason},
+    script::parse_script,
+};
 use gainsay_report::{FaultRecord, RunRecord};
-use gainsay_wire::Sequence;
-use gainsay_workers::Cancel;
+use gainsay_wire::{RunTask, Sequence};
+use gainsay_workers::{Cancel, Runner as _};
 
-use crate::settings::RunSettings;
+use crate::{
+    clock::Clock,
+    exit::Exit,
+    failure::Failure,
+    rounds::{self, Settled},
+    session::Session,
+    settings::{Refute, RunSettings, SequenceSource},
+    tally,
+};
+
+/// After an interrupt, so much time is spent on confirming what was found.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// What replaying a fault showed, in words.
 pub(crate) enum Replay {
@@ -17,21 +36,115 @@ pub(crate) enum Replay {
 
 /// The whole loop. A subject with nothing to call is a `Failure` with `Exit::NothingToTest`.
 pub(crate) fn run(
-    _subject: &Subject,
-    _settings: &RunSettings,
-    _cancel: &Cancel,
-    _events: &mut dyn FnMut(Event),
+    subject: &Subject,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<RunRecord> {
-    anyhow::bail!("not wired yet")
+    let mut clock = Clock::new(events);
+    let (api, harness) = prepare(subject, &mut clock)?;
+    let mut session = Session::open(&api, &harness, settings)?;
+    let stop = explore(&mut session, settings, cancel, &mut clock)?;
+    let settled = if settings.refute == Refute::Search {
+        rounds::run(&mut session, settings, cancel, &mut clock)?
+    } else {
+        Settled::default()
+    };
+    let judged = confirm(&mut session, cancel, &mut clock)?;
+    session.store.record_faults(&judged.faults)?;
+    Ok(tally::record(session, &settled, &judged, stop, clock.stages()))
 }
 
 /// One fault again, in a fresh process.
 pub(crate) fn replay(
-    _subject: &Subject,
-    _fault: &FaultRecord,
-    _sequence: &Sequence,
-    _cancel: &Cancel,
-    _events: &mut dyn FnMut(Event),
+    subject: &Subject,
+    fault: &FaultRecord,
+    sequence: &Sequence,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<Replay> {
-    anyhow::bail!("not wired yet")
+    let mut clock = Clock::new(events);
+    let (api, harness) = prepare(subject, &mut clock)?;
+    let mut session = Session::for_replay(&api, &harness)?;
+    let ways =
+        [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
+    let answers = session.fleet.run_fresh(&ways, cancel)?;
+    let ground = session.campaign.ground();
+    let seen = answers.iter().flat_map(|answer| sightings(ground, answer));
+    let mut others = Vec::new();
+    for sighting in seen {
+        if sighting.identity.id() == fault.id {
+            return Ok(Replay::Shown(sighting.message));
+        }
+        others.push(sighting.message);
+    }
+    let broken = rounds::broken_contract(&session, fault, &answers);
+    Ok(match (broken, others.first()) {
+        (Some(contract), _) => Replay::Shown(format!("`{contract}` does not hold")),
+        (None, Some(other)) => Replay::NotShown(format!("something else was seen: {other}")),
+        (None, None) => Replay::NotShown("the calls went well".to_owned()),
+    })
+}
+
+fn prepare(subject: &Subject, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harness)> {
+    let about = format!("{} {}", subject.name, subject.version);
+    let api = clock.stage(Stage::Discover, about, |_| Ok(gainsay_discover::discover(subject)?))?;
+    if api.operations.is_empty() {
+        return Err(nothing_to_test(subject).into());
+    }
+    let about = format!("{} operations", api.operations.len());
+    let harness = clock.stage(Stage::Harness, about, |_| {
+        let wrapper = std::env::current_exe().ok();
+        Ok(gainsay_harness::build(&api, &BuildOptions { wrapper })?)
+    })?;
+    if harness.operations.iter().all(|op| op.api.is_none()) {
+        return Err(nothing_to_test(subject).into());
+    }
+    Ok((api, harness))
+}
+
+fn nothing_to_test(subject: &Subject) -> Failure {
+    let message = format!("`{}` has no public operation that can be called", subject.name);
+    Failure::new(Exit::NothingToTest, message).hint("`cargo gainsay list` shows what was skipped")
+}
+
+fn explore(
+    session: &mut Session<'_>,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+) -> anyhow::Result<StopReason> {
+    let about = format!("{} operations", session.harness.operations.len());
+    clock.stage(Stage::Explore, about, |events| match &settings.source {
+        SequenceSource::Random => session.explore(settings.first_budget(), cancel, events),
+        SequenceSource::Script(path) => {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
+            })?;
+            let sequences = parse_script(&text, session.fleet.manifest()).map_err(|error| {
+                Failure::new(Exit::Usage, format!("`{}`, {error}", path.display()))
+                    .hint("`cargo gainsay list` shows the names of operations")
+            })?;
+            session.run_script(&sequences, cancel)
+        }
+    })
+}
+
+/// Shrinks and confirms what was found; after an interrupt only for a moment.
+fn confirm(
+    session: &mut Session<'_>,
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+) -> anyhow::Result<Judged> {
+    let about = format!("{} findings", session.campaign.findings().len());
+    let last = Cancel::new().until(Instant::now() + LAST_WORDS);
+    let cancel = if cancel.is_interrupted() { &last } else { cancel };
+    clock.stage(Stage::Confirm, about, |events| {
+        session.stop_watching()?;
+        let (findings, ground) = (session.campaign.findings(), session.campaign.ground());
+        let fleet = &mut session.fleet;
+        let mut judged = judge(fleet, findings, ground, Effort::default(), (cancel, events))?;
+        judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
+        Ok(judged)
+    })
 }

@@ -148,6 +148,11 @@ impl Campaign {
         self.demotions.as_deref().unwrap_or_default()
     }
 
+    /// Counts what was run outside of rounds: a given suite, attacks.
+    pub fn count(&mut self, report: &EpochReport) {
+        self.totals.add(report);
+    }
+
     /// The ground on which its findings are judged.
     pub fn ground(&self) -> &Ground {
         &self.ground

@@ -192,9 +192,10 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
     Ok(None)
 }
 
-fn shows(trial: &mut Trial<'_>, sequence: &Sequence) -> Result<Option<Sighting>, WorkerError> {
+pub(crate) fn shows(
+    trial: &mut Trial<'_>, sequence: &Sequence) -> Result<Option<Sighting>, WorkerError> {
     let ways: &[Views] = match trial.target {
-        Target::Changing(_) => &[Views::On],
+        Target::Changing(_) | Target::Broken(..) => &[Views::On],
         Target::Exact(_) | Target::Clause(_) => &[Views::Off, Views::On],
     };
     for views in ways {
@@ -208,7 +209,11 @@ fn shows(trial: &mut Trial<'_>, sequence: &Sequence) -> Result<Option<Sighting>,
     Ok(None)
 }
 
-fn fault(ground: &Ground, (sequence, seen): Shown, confirmation: Confirmation) -> Fault {
+pub(crate) fn fault(
+    ground: &Ground,
+    (sequence, seen): Shown,
+    confirmation: Confirmation,
+) -> Fault {
     Fault {
         id: seen.identity.id(),
         operation: ground.path(seen.op),

@@ -1,6 +1,7 @@
 //! Campaigns of random testing, and what becomes of what they find: raw findings are told apart
 //! by identity, panics are classified, faults are shrunk and confirmed. Knows no SQL.
 
+mod broken;
 mod calibrate;
 mod campaign;
 mod confirm;
@@ -21,6 +22,7 @@ mod trial;
 #[cfg(test)]
 mod fake;
 
+pub use broken::{Broken, judge_broken};
 pub use calibrate::demotions;
 pub use campaign::{Budget, Campaign, CampaignEnd, Listeners, Plan};
 pub use faults::{Effort, Judged, judge};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_wire::{Oracle, RunReport, RunTask, Sequence};
+use gainsay_wire::{Expr, OpId, Oracle, RunReport, RunTask, Sequence, Truth, truth};
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
 use crate::{
@@ -19,6 +19,8 @@ pub(crate) enum Target {
     Changing(Identity),
     /// The same clause in any operation: corrupt memory surfaces in victims.
     Clause(String),
+    /// A passing call that breaks a contract, as it was first seen. Only views can tell.
+    Broken(Expr, Sighting),
 }
 
 /// Whether objects are looked at while a sequence runs.
@@ -46,13 +48,27 @@ pub(crate) struct Trial<'a> {
 impl Target {
     /// The sighting in an answer that is meant, if it is there.
     pub(crate) fn find(&self, ground: &Ground, answer: &Answer<RunReport>) -> Option<Sighting> {
+        if let Target::Broken(contract, sighting) = self {
+            return breaks(ground, answer, contract, sighting.op).then(|| sighting.clone());
+        }
         let meant = |seen: &Sighting| match self {
             Target::Exact(identity) => seen.identity == *identity,
             Target::Changing(identity) => seen.identity == *identity && changes(&seen.oracle),
             Target::Clause(clause) => seen.identity.clause == *clause,
+            Target::Broken(..) => false,
         };
         sightings(ground, answer).into_iter().find(meant)
     }
+}
+
+/// Whether the last step is a passing call of the operation on which the contract is false.
+fn breaks(ground: &Ground, answer: &Answer<RunReport>, contract: &Expr, op: OpId) -> bool {
+    let last = answer.done().and_then(|report| report.steps.last());
+    let Some(seen) = last.and_then(|step| step.observation.as_ref()) else { return false };
+    let vocabulary = ground.manifest().vocabulary(op);
+    seen.op == op
+        && seen.outcome.returned()
+        && truth(contract, &(&vocabulary, seen)) == Truth::False
 }
 
 /// Whether a panic left something changed. Only views can tell.

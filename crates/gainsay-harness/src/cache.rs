@@ -44,6 +44,7 @@ type Inputs = BTreeMap<PathBuf, u64>;
 struct Stamp {
     key: Key,
     inputs: Inputs,
+    program_len: u64,
     harness: Harness,
 }
 
@@ -65,7 +66,7 @@ impl Cache<'_> {
         let stamp: Stamp = read(&self.stamp())?;
         let unchanged = |(path, digest): (&PathBuf, &u64)| digest_of(path) == Some(*digest);
         let valid = stamp.key == self.key
-            && stamp.harness.program.is_file()
+            && len_of(&stamp.harness.program) == Some(stamp.program_len)
             && stamp.inputs.iter().all(unchanged);
         valid.then_some(Harness { fresh: true, ..stamp.harness })
     }
@@ -77,8 +78,13 @@ impl Cache<'_> {
 
     /// Remembers a build.
     pub(crate) fn save(&self, harness: &Harness, subject: &Subject) -> Result<(), HarnessError> {
-        let inputs = inputs(&harness.program, subject);
-        write(&self.stamp(), &Stamp { key: self.key.clone(), inputs, harness: harness.clone() })
+        let stamp = Stamp {
+            key: self.key.clone(),
+            inputs: inputs(&harness.program, subject),
+            program_len: len_of(&harness.program).unwrap_or(0),
+            harness: harness.clone(),
+        };
+        write(&self.stamp(), &stamp)
     }
 
     /// Units that rustc rejected before for the same Api.
@@ -110,6 +116,10 @@ fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), HarnessError> {
 
 fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+fn len_of(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|metadata| metadata.len())
 }
 
 fn digest_of(path: &Path) -> Option<u64> {

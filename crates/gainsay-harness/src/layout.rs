@@ -41,9 +41,11 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Name of the harness package; its program has the same.
+    /// Name of the harness package; its program has the same. Versions have their own, because
+    /// they share a directory of programs.
     pub(crate) fn package(&self) -> String {
-        format!("gainsay-harness-{}", self.subject.name)
+        let Subject { name, version, .. } = self.subject;
+        format!("gainsay-harness-{name}-{}", version.replace(['.', '+'], "-"))
     }
 
     /// The crate names of the subject's and the generated code.
@@ -119,10 +121,11 @@ impl<'a> Layout<'a> {
             Counters::Off => Vec::new(),
             Counters::On => vec![self.subject.name.clone(), self.package()],
         };
-        packages
-            .iter()
-            .map(|name| format!("\n[profile.dev.package.{name}]\ncodegen-units = 15\n"))
-            .collect()
+        let mut text = String::new();
+        for name in packages {
+            text.extend(["\n[profile.dev.package.", &name, "]\ncodegen-units = 15\n"]);
+        }
+        text
     }
 
     /// Begins with the versions that the subject is locked to, yanked ones included.

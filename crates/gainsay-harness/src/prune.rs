@@ -166,3 +166,43 @@ impl Bisection<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::sample;
+
+    fn place(file: &str, line: usize, is_primary: bool) -> Place {
+        Place { file_name: file.into(), line_start: line, is_primary, expansion: None }
+    }
+
+    fn error(spans: Vec<Place>, children: Vec<Diagnostic>) -> Diagnostic {
+        let (message, level) = ("no".into(), "error".into());
+        Diagnostic { message, code: None, level, spans, children, rendered: None }
+    }
+
+    #[test]
+    fn an_error_leads_to_the_unit_that_is_most_to_blame() {
+        let plan = Plan::new(&sample::api(Path::new("out")));
+        let sources = Sources::new(&Live::new(&plan, &Pruned::new()));
+        let line = |file: &str, text: &str| {
+            sources.files[file].lines().position(|line| line.contains(text)).unwrap() + 1
+        };
+        let (push, pop) = (line("ops_0.rs", "<T0>::push("), line("ops_0.rs", "<T0>::pop("));
+        let here = |line, is_primary| place("src/ops_0.rs", line, is_primary);
+        let foreign = || place("/elsewhere/src/ops_0.rs", push, true);
+        let check = |diagnostic: Diagnostic, expected: &[Unit]| {
+            assert_eq!(units_of(&sources, &diagnostic), expected);
+        };
+        check(error(vec![here(push, true), here(pop, false)], vec![]), &[Unit::Op(1)]);
+        check(error(vec![foreign(), here(pop, false)], vec![]), &[Unit::Op(2)]);
+        let notes = vec![error(vec![foreign()], vec![]), error(vec![here(pop, true)], vec![])];
+        check(error(vec![foreign()], notes), &[Unit::Op(2)]);
+        check(error(vec![foreign()], vec![]), &[]);
+        let expansion = Box::new(crate::cargo::Expansion { span: here(push, true) });
+        let inside_macro = Place { expansion: Some(expansion), ..foreign() };
+        check(error(vec![inside_macro], vec![]), &[Unit::Op(1)]);
+    }
+}

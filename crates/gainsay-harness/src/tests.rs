@@ -12,7 +12,7 @@ use gainsay_model::{
 use gainsay_wire::{ManifestParam, Mode, Response, TypeId};
 
 use crate::{
-    BuildOptions, Harness, build,
+    BuildOptions, Harness, HarnessError, build,
     code::Sources,
     live::{Live, Pruned, Unit},
     plan::Plan,
@@ -102,6 +102,22 @@ fn a_harness_is_built_pruned_started_and_reused() {
     check_hello(&harness);
     let again = build(&api, &BuildOptions::default()).unwrap();
     assert_eq!(again, Harness { fresh: true, ..harness });
+}
+
+#[test]
+fn a_subject_that_does_not_compile_is_told_from_generated_code_that_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("subject");
+    std::fs::create_dir_all(root.join("src")).unwrap();
+    let manifest =
+        "[package]\nname = \"tiny_stack\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+    std::fs::write(root.join("Cargo.toml"), manifest).unwrap();
+    std::fs::write(root.join("src/lib.rs"), "pub fn broken() -> u8 { \"text\" }").unwrap();
+    let mut api = sample::api(&dir.path().join("out"));
+    api.subject.root = root;
+    let error = build(&api, &BuildOptions::default()).unwrap_err();
+    let HarnessError::SubjectDoesNotBuild { message } = error else { panic!("{error}") };
+    assert!(message.contains("mismatched types"), "{message}");
 }
 
 fn check_hello(harness: &Harness) {

@@ -70,6 +70,8 @@ pub struct Refutation {
     pub findings: Vec<Finding>,
     /// Workers that died of an attack.
     pub deaths: Vec<Death>,
+    /// Coverage counters that were hit.
+    pub covered: Vec<u32>,
     /// What it took.
     pub effort: Effort,
 }

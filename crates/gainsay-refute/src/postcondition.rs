@@ -1,7 +1,7 @@
 //! Attacks on postconditions: calls from states that may lead where they do not hold.
 
 use gainsay_model::contract::{Contract, Unsettled, Verdict};
-use gainsay_wire::{Expr, ManifestParam, OpId, Truth};
+use gainsay_wire::{Expr, ManifestParam, Observation, OpId, Truth};
 
 use crate::{
     Context, RefuteError,
@@ -103,11 +103,19 @@ impl<'a> Tally<'a> {
                 Truth::False => {
                     return Some(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via });
                 }
-                Truth::True => self.attacks += 1,
-                Truth::Undefined => {}
+                Truth::True if self.was_at_risk(context, call) => self.attacks += 1,
+                Truth::True | Truth::Undefined => {}
             }
         }
         None
+    }
+
+    /// Whether the call could have broken the contract: an antecedent must have held.
+    fn was_at_risk(&self, context: &Context<'_>, call: &Observation) -> bool {
+        match &self.contract.expr {
+            Expr::Implies(a, _) => truth_on(context.manifest, a, call) == Truth::True,
+            _ => true,
+        }
     }
 
     fn verdict(&self, context: &Context<'_>) -> Verdict {

@@ -1,6 +1,9 @@
 //! Running attacks: each sequence once per round, whatever the number of contracts it serves.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use gainsay_model::contract::Verdict;
 use gainsay_wire::{
@@ -19,6 +22,7 @@ pub(crate) struct Range {
     calls: Vec<KeptCall>,
     findings: Vec<Finding>,
     deaths: Vec<Death>,
+    covered: BTreeSet<u32>,
     pub(crate) effort: Effort,
 }
 
@@ -93,6 +97,7 @@ impl Range {
 
     fn take(&mut self, sequence: &Sequence, report: RunReport) -> Shot {
         let is_panic = |finding: &Finding| matches!(finding.oracle, Oracle::Panic(_));
+        self.covered.extend(&report.covered);
         let objected = !report.findings.iter().all(is_panic);
         for mut finding in report.findings {
             finding.recipe = leading_to(sequence, &finding, &report.steps);
@@ -127,8 +132,9 @@ impl Range {
 
     /// All that was seen, with the verdicts.
     pub(crate) fn into_refutation(self, verdicts: Vec<(ContractId, Verdict)>) -> Refutation {
-        let Range { states, calls, findings, deaths, effort, .. } = self;
-        Refutation { verdicts, states, calls, findings, deaths, effort }
+        let Range { states, calls, findings, deaths, covered, effort, .. } = self;
+        let covered = covered.into_iter().collect();
+        Refutation { verdicts, states, calls, findings, deaths, covered, effort }
     }
 }
 

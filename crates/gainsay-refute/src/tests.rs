@@ -263,6 +263,15 @@ fn a_true_postcondition_is_upheld_with_its_attacks_and_a_false_one_refuted() {
 }
 
 #[test]
+fn calls_on_which_an_implication_says_nothing_are_no_attacks() {
+    let mut lab = sets();
+    lab.seen(&["new", "push 0 1"]);
+    // The antecedent speaks of the state after and is never true.
+    let verdict = lab.post("push", "self.is_empty() ==> self.len() == 9");
+    assert_eq!(verdict, Verdict::Unsettled { reason: Unsettled::NothingToTry });
+}
+
+#[test]
 fn an_equivalence_is_attacked_from_both_sides() {
     let mut lab = sets();
     lab.seen(&["new", "push 0 1", "at 0 0"]);

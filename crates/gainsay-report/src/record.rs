@@ -304,14 +304,26 @@ impl From<&Oracle> for OracleRecord {
             Oracle::Probe(what) => OracleRecord::Probe { what },
             Oracle::Death(how) => OracleRecord::Death { how },
             Oracle::Law(name) => OracleRecord::Law { name },
-            Oracle::Panic(place) => {
-                OracleRecord::Panic { file: place.file, line: place.line, message: place.message }
-            }
+            Oracle::Panic(place) => OracleRecord::Panic {
+                file: short_file(&place.file),
+                line: place.line,
+                message: place.message,
+            },
             Oracle::Hang => OracleRecord::Hang,
             Oracle::Memory => OracleRecord::Memory,
             Oracle::Sentinel(contract) => OracleRecord::Sentinel { contract },
         }
     }
+}
+
+/// The file without what differs from machine to machine.
+fn short_file(file: &str) -> String {
+    if !file.starts_with('/') {
+        return file.to_owned();
+    }
+    let from = file.find("/library/").filter(|_| file.starts_with("/rustc/"));
+    let from = from.or_else(|| file.rfind("/src/")).or_else(|| file.rfind('/'));
+    file[from.map_or(0, |at| at + 1)..].to_owned()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -352,6 +364,15 @@ mod tests {
         let newer = RunRecord { version: VERSION + 1, ..samples::record() };
         newer.save(dir.path()).unwrap();
         assert!(matches!(RunRecord::load(dir.path()), Err(RecordError::Unreadable { .. })));
+    }
+
+    #[test]
+    fn panic_places_say_nothing_about_the_machine() {
+        let check = |file: &str, short: &str| assert_eq!(short_file(file), short);
+        check("src/lib.rs", "src/lib.rs");
+        check("/x/stack-1.2.3/src/a/b.rs", "src/a/b.rs");
+        check("/rustc/59807616/library/core/src/option.rs", "library/core/src/option.rs");
+        check("/x/build.rs", "build.rs");
     }
 
     #[test]

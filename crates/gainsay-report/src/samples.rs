@@ -191,7 +191,7 @@ pub(crate) fn fault(id: &str, oracle: Oracle, message: &str, sequence: Sequence)
 
 pub(crate) fn overflow() -> Fault {
     let place = PanicPlace {
-        file: "src/stack.rs".into(),
+        file: "/x/stacks-1.2.3/src/stack.rs".into(),
         line: 41,
         message: "attempt to subtract with overflow".into(),
         changed: false,
@@ -199,7 +199,7 @@ pub(crate) fn overflow() -> Fault {
     fault(
         "3f9c21d07a51b6e4",
         Oracle::Panic(place),
-        "panics with \"attempt to subtract with overflow\", which nothing announces",
+        "panicked at src/stack.rs:41: attempt to subtract with overflow",
         sequence(vec![(NEW, vec![]), (PUSH, vec![object(0), elem(3)]), (POP, vec![object(0)])]),
     )
 }
@@ -273,6 +273,7 @@ fn summary() -> Summary {
         states: 61,
         transitions: 204,
         covered: 118,
+        covered_by_exploration: 110,
         faults: vec![],
         illegal: Illegal::of(vec![IllegalRecord {
             operation: "BoundedStack::push".into(),

@@ -39,6 +39,8 @@ pub struct Summary {
     pub transitions: u64,
     /// Distinct coverage counters that were hit.
     pub covered: u64,
+    /// Of these, hit before contracts were attacked.
+    pub covered_by_exploration: u64,
     /// Wrong outcomes, one entry each.
     pub faults: Vec<FaultEntry>,
     /// Panics that are the caller's business.

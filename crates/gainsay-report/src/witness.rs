@@ -217,24 +217,23 @@ fn layout(items: &TokenStream) -> Result<String, NoWitness> {
 
 /// What is wrong and why, as the lines of a comment.
 fn comment(fault: &FaultRecord) -> Vec<String> {
-    let mut lines = vec![format!(" `{}` {}.", fault.operation, sentence(&fault.message))];
-    let why = match &fault.oracle {
-        OracleRecord::Panic { file, line, message } => {
-            Some(format!(" The panic at {file}:{line} says: {}", one_line(message)))
-        }
-        OracleRecord::Death { how } => Some(format!(" The process ends: {}", one_line(how))),
-        OracleRecord::Law { name } => Some(format!(" The law is called `{name}`.")),
-        OracleRecord::Sentinel { contract } => {
-            Some(format!(" What was learnt of failures: `{contract}`."))
-        }
-        OracleRecord::Probe { .. } | OracleRecord::Hang | OracleRecord::Memory => None,
+    let (what, why) = match &fault.oracle {
+        OracleRecord::Panic { file, line, message } => (
+            "panics, and nothing announces it".to_owned(),
+            Some(format!("At {file}:{line} it says: {}", one_line(message))),
+        ),
+        OracleRecord::Probe { what } => (format!("misuses an element: {what}"), None),
+        OracleRecord::Death { how } => (format!("ends the process: {}", one_line(how)), None),
+        OracleRecord::Law { name } => (format!("leaves an object that breaks `{name}`"), None),
+        OracleRecord::Hang => ("does not come back".to_owned(), None),
+        OracleRecord::Memory => ("asks for memory without end".to_owned(), None),
+        OracleRecord::Sentinel { contract } => (
+            "returns its failure value for a success".to_owned(),
+            Some(format!("What was learnt of failures: `{}`.", one_line(contract))),
+        ),
     };
-    lines.extend(why);
-    lines
-}
-
-fn sentence(message: &str) -> String {
-    one_line(message).trim_end_matches('.').to_owned()
+    let first = format!(" `{}` {what}.", fault.operation);
+    std::iter::once(first).chain(why.map(|why| format!(" {why}"))).collect()
 }
 
 fn one_line(text: &str) -> String {

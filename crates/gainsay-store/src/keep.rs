@@ -96,9 +96,11 @@ pub(crate) fn offer_object(
         return known_object(connection, campaign, object.recipe, object.at);
     }
     let recipe = recipe_row(connection, campaign, object.recipe)?;
-    let insert = "INSERT OR IGNORE INTO object(state, recipe, step, out, steps)
-         VALUES (?1, ?2, ?3, ?4, ?5)";
-    let row = params![state, recipe, object.at.step, object.at.out, steps];
+    let insert = "INSERT INTO object(state, recipe, step, out, steps, pinned)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT DO UPDATE SET pinned = max(pinned, excluded.pinned)";
+    let pinned = offer == Offer::Needed;
+    let row = params![state, recipe, object.at.step, object.at.out, steps, pinned];
     connection.prepare_cached(insert)?.execute(row)?;
     let shortest = "UPDATE state SET steps = min(ifnull(steps, ?2), ?2) WHERE id = ?1";
     connection.prepare_cached(shortest)?.execute(params![state, steps])?;
@@ -119,17 +121,15 @@ pub(crate) fn known_object(
     Ok(connection.prepare_cached(find)?.query_row(key, |row| row.get(0)).optional()?)
 }
 
-/// Whether an object with a recipe of this length may enter; drops the longest that nothing
-/// refers to when the state is full.
+/// Whether an object with a recipe of this length may enter; drops the longest when the state is
+/// full. Objects that something refers to stay and do not count.
 fn make_room(connection: &Connection, state: i64, steps: i64) -> Result<bool, StoreError> {
-    let count = "SELECT count(*) FROM object WHERE state = ?1";
+    let count = "SELECT count(*) FROM object WHERE state = ?1 AND pinned = 0";
     let count: i64 = connection.prepare_cached(count)?.query_row([state], |row| row.get(0))?;
     if count < OBJECTS_PER_STATE {
         return Ok(true);
     }
-    let longest = "SELECT id FROM object WHERE state = ?1 AND steps > ?2
-           AND NOT EXISTS (SELECT 1 FROM relation WHERE a = object.id)
-           AND NOT EXISTS (SELECT 1 FROM relation WHERE b = object.id)
+    let longest = "SELECT id FROM object WHERE state = ?1 AND pinned = 0 AND steps > ?2
          ORDER BY steps DESC, id DESC LIMIT 1";
     let key = params![state, steps];
     let longest: Option<i64> =

@@ -17,9 +17,9 @@ mod store;
 mod transitions;
 
 #[cfg(test)]
-mod fixture;
-#[cfg(test)]
 mod bench_tmp;
+#[cfg(test)]
+mod fixture;
 
 pub use error::StoreError;
 pub use record::{ObjectAt, Relation};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_wire::{Observation, OpId, from_bytes};
+use gainsay_wire::{Observation, OpId, Sequence, from_bytes};
 use rusqlite::params;
 
 use crate::{Store, StoreError};
@@ -22,6 +22,26 @@ impl Store {
             }
         }
         Ok(samples)
+    }
+
+    /// The shortest recipe of a call that was observed just so; the call is its last step.
+    pub fn recipe_of(&self, sample: &Observation) -> Result<Option<Sequence>, StoreError> {
+        let campaign = self.campaign()?;
+        let mut statement = self.connection.prepare_cached(
+            "SELECT observation, bytes FROM call JOIN recipe ON recipe.id = call.recipe
+             WHERE operation = ?1 AND vocabulary = ?2 ORDER BY steps, digest",
+        )?;
+        let key = params![campaign.op_row(sample.op)?, campaign.vocabulary_digest(sample.op)?];
+        let mut rows = statement.query(key)?;
+        while let Some(row) = rows.next()? {
+            let stored: Observation = from_bytes(row.get_ref(0)?.as_blob().unwrap_or_default())?;
+            let Some(seen) = campaign.loaded_observation(stored) else { continue };
+            if (&seen.outcome, &seen.values) == (&sample.outcome, &sample.values) {
+                let recipe = from_bytes(row.get_ref(1)?.as_blob().unwrap_or_default())?;
+                return Ok(campaign.loaded(recipe));
+            }
+        }
+        Ok(None)
     }
 
     fn samples_of(&self, op: OpId) -> Result<Vec<Observation>, StoreError> {

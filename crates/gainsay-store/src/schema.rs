@@ -36,19 +36,20 @@ CREATE INDEX state_value_by_int ON state_value(query, int_value, kind, state);
 CREATE TABLE recipe(
     id INTEGER PRIMARY KEY, digest INTEGER NOT NULL UNIQUE, steps INTEGER NOT NULL,
     bytes BLOB NOT NULL);
+-- pinned: a relation refers to it, so it stays.
 CREATE TABLE object(
     id INTEGER PRIMARY KEY, state INTEGER NOT NULL REFERENCES state,
     recipe INTEGER NOT NULL REFERENCES recipe, step INTEGER NOT NULL, out INTEGER NOT NULL,
-    steps INTEGER NOT NULL, UNIQUE(recipe, step, out));
+    steps INTEGER NOT NULL, pinned INTEGER NOT NULL, UNIQUE(recipe, step, out));
 CREATE INDEX object_by_state ON object(state, steps, recipe);
+CREATE INDEX object_by_pin ON object(state, pinned, steps);
 CREATE TABLE relation(
     query INTEGER NOT NULL REFERENCES query, a INTEGER NOT NULL REFERENCES object,
     b INTEGER NOT NULL REFERENCES object, state_a INTEGER NOT NULL, state_b INTEGER NOT NULL,
     kind INTEGER NOT NULL, int_value INTEGER, text_value TEXT,
-    PRIMARY KEY(query, a, b)) WITHOUT ROWID;
+    PRIMARY KEY(a, b, query)) WITHOUT ROWID;
 CREATE INDEX relation_by_value ON relation(query, int_value, kind);
 CREATE INDEX relation_by_states ON relation(query, state_a, state_b, int_value);
-CREATE INDEX relation_by_a ON relation(a);
 CREATE INDEX relation_by_b ON relation(b);
 CREATE TABLE call(
     id INTEGER PRIMARY KEY, campaign INTEGER NOT NULL REFERENCES campaign,

@@ -62,6 +62,8 @@ impl Store {
 
     fn migrated(mut connection: Connection) -> rusqlite::Result<Store> {
         schema::migrate(&mut connection)?;
+        // In KiB when negative: the indexes of a long campaign fit.
+        connection.pragma_update(None, "cache_size", -64_000)?;
         connection.set_prepared_statement_cache_capacity(128);
         Ok(Store { connection, campaign: None, newer: None })
     }

@@ -20,3 +20,4 @@ pub use cancel::Cancel;
 pub use error::WorkerError;
 pub use fleet::{Fleet, Limits, Program};
 pub use runner::Runner;
+pub use sys::children_cpu_seconds;

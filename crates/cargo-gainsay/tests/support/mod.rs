@@ -1,6 +1,7 @@
 //! Runs the binary on small crates that are written to temporary directories.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::{
     fs,
@@ -39,9 +40,7 @@ impl Place {
     /// A package in a directory of its name, with more lines in its manifest and these files.
     pub(crate) fn package(&self, name: &str, manifest: &str, files: &[(&str, &str)]) -> PathBuf {
         let root = self.path().join(name);
-        let head = format!(
-            "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n"
-        );
+        let head = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
         write(&root.join("Cargo.toml"), &format!("{head}{manifest}"));
         for (path, text) in files {
             write(&root.join(path), text);

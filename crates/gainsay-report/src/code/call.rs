@@ -102,7 +102,7 @@ impl Writer<'_> {
         if let Some(operator) = callee.operator().filter(|_| spelling.params.len() == 2) {
             let left = self.receiver(spelling, step);
             let right = self.operand(spelling, step, 1, Suffix::Written);
-            let right = if operator.compares { unref(&right) } else { right };
+            let right = grouped(if operator.compares { unref(&right) } else { right });
             let symbol = tokens(operator.symbol);
             return quote!(#left #symbol #right);
         }
@@ -261,6 +261,13 @@ fn is_statement(spelling: &Spelling) -> bool {
         _ => false,
     };
     is_assignment || may_be_dropped
+}
+
+/// `usize::MAX - 1` as `(usize::MAX - 1)`: an operand of an operator must hold together.
+fn grouped(operand: TokenStream) -> TokenStream {
+    let is_operator = |tree: proc_macro2::TokenTree| matches!(tree, proc_macro2::TokenTree::Punct(punct) if "-.".contains(punct.as_char()));
+    // A sign in front binds tightly enough.
+    if operand.clone().into_iter().skip(1).any(is_operator) { quote!((#operand)) } else { operand }
 }
 
 /// `&x` as `x`.

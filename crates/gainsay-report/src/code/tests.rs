@@ -75,6 +75,23 @@ fn iterators_closures_and_slices_are_written_on_the_spot() {
 }
 
 #[test]
+fn operands_of_operators_hold_together() {
+    let usize = gainsay_model::ty::Ty::prim("usize");
+    let path = "std::ops::Mul".to_owned();
+    let mut spellings = spellings();
+    let mul = &mut spellings[EQ as usize];
+    let (ty, args, name) = (stack(), vec![usize.clone()], "mul".to_owned());
+    mul.callee = gainsay_model::api::Callee::Trait { ty, path, args, name };
+    mul.params[1].ty = usize;
+    let check = |value: i128, expected: &str| {
+        let steps = vec![(NEW, vec![]), (EQ, vec![object(0), int(value)])];
+        assert_eq!(lines(&sequence(steps), Book(&spellings))[1], expected);
+    };
+    check(3, "let _ = stack * 3usize;");
+    check(i128::from(u64::MAX) - 1, "let _ = stack * (usize::MAX - 1);");
+}
+
+#[test]
 fn imports_are_what_the_statements_name() {
     let spellings = spellings();
     let code = write(&sequence(vec![(NEW, vec![])]), Book(&spellings), &Style::default());

@@ -27,10 +27,7 @@ fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
     };
     let operation = paint.tone(Tone::Strong, &fault.operation);
     let mut text = String::new();
-    line(&mut text, &format!("{label}: {operation} {}", fault.message));
-    if let Some(place) = fault.oracle.place() {
-        line(&mut text, &format!("  at {place}"));
-    }
+    line(&mut text, &format!("{label} in {operation}: {}", fault.message));
     line(&mut text, "");
     let steps = fault.sequence().map(|sequence| code::lines(&sequence, record.book()));
     for step in steps.unwrap_or_default() {
@@ -56,7 +53,7 @@ mod tests {
     fn the_beginning_of_an_id_chooses_faults() {
         let record = samples::record();
         let text = |id| faults_text(&record, id, Paint::Plain);
-        assert!(text(None).contains("fault: BoundedStack::pop"));
+        assert!(text(None).contains("fault in BoundedStack::pop: "));
         assert_eq!(text(Some("3f9c")), text(None));
         assert_eq!(text(Some("beef")), "");
     }
@@ -65,6 +62,6 @@ mod tests {
     fn a_flaky_fault_is_called_so() {
         let mut record = samples::record();
         record.faults[0].confirmation = Confirmation::Flaky;
-        assert!(faults_text(&record, None, Paint::Plain).starts_with("flaky fault: "));
+        assert!(faults_text(&record, None, Paint::Plain).starts_with("flaky fault in "));
     }
 }

@@ -17,6 +17,9 @@ use crate::{
 /// States of one operand that are considered when two operands are compared with each other.
 const COMPARED_STATES: usize = 300;
 
+/// Objects that are tried in one state.
+const OBJECTS_OF_A_STATE: usize = 4;
+
 /// How a predicate is searched.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
@@ -213,48 +216,44 @@ impl Component {
         let ty = self.types[index];
         let by_type =
             if from == "state s" { format!("s.type = {ty}") } else { format!("+s.type = {ty}") };
-        // Objects of one state are numbered by length of recipe.
         format!(
             "SELECT o.state AS state, o.id AS object FROM (
                 SELECT s.id AS id, s.steps AS steps, s.digest AS digest FROM {from}
                 WHERE {by_type} AND s.steps IS NOT NULL{conditions}
                 ORDER BY s.steps, s.digest LIMIT {limit}) w
-             JOIN object o ON o.state = w.id
-             ORDER BY (SELECT count(*) FROM object p WHERE p.state = o.state
-                       AND (p.steps, p.recipe, p.id) < (o.steps, o.recipe, o.id)),
+             CROSS JOIN object o ON o.id IN (
+                SELECT id FROM object p WHERE p.state = w.id
+                ORDER BY p.steps, p.recipe, p.id LIMIT {OBJECTS_OF_A_STATE})
+             ORDER BY row_number() OVER (PARTITION BY w.id ORDER BY o.steps, o.recipe, o.id),
                       w.steps, w.digest LIMIT {limit}"
         )
     }
 
     fn views_in(&self, conditions: &str) -> Vec<(i64, &String)> {
-        let used = self.views.iter().filter(|(_, alias)| conditions.contains(&format!("{alias}.")));
+        let used = self.views.iter().filter(|(_, alias)| uses(conditions, alias));
         used.map(|((_, query), alias)| (*query, alias)).collect()
     }
 
     /// Operands that are compared with each other but have no relation.
     fn compared(&self, limit: usize) -> String {
-        let (mut select, mut from) = (Vec::new(), Vec::new());
-        for index in 0..self.operands.len() {
-            select.push(format!("c{index}.state, c{index}.object"));
-            let candidates = self.alone(index, COMPARED_STATES);
-            from.push(format!("({candidates}) c{index}"));
-        }
         let conditions = self.conditions_on(|operands| operands.len() > 1);
-        let mut joins = String::new();
-        for ((operand, query), view) in &self.views {
-            if !conditions.contains(&format!("{view}.")) {
-                continue;
+        let (mut with, mut select, mut from) = (Vec::new(), Vec::new(), Vec::new());
+        let mut on = String::from("1");
+        for (index, operand) in self.operands.iter().enumerate() {
+            let candidates = self.alone(index, COMPARED_STATES);
+            with.push(format!("c{index} AS MATERIALIZED ({candidates})"));
+            select.push(format!("c{index}.state, c{index}.object"));
+            from.push(format!("c{index}"));
+            let views = self.views.iter().filter(|((of, _), _)| of == operand);
+            for ((_, query), view) in views.filter(|(_, view)| uses(&conditions, view)) {
+                from.push(format!("state_value {view}"));
+                write!(on, " AND {view}.state = c{index}.state AND {view}.query = {query}")
+                    .expect("writing to a string");
             }
-            let index = self.index(*operand);
-            write!(
-                joins,
-                " JOIN state_value {view} ON {view}.state = c{index}.state \
-                 AND {view}.query = {query}"
-            )
-            .expect("writing to a string");
         }
-        let (select, from) = (select.join(", "), from.join(" JOIN "));
-        format!("SELECT {select} FROM {from}{joins} WHERE 1{conditions} LIMIT {limit}")
+        // Joined in this order: a view is looked up once per candidate, not once per pair.
+        let (with, select, from) = (with.join(", "), select.join(", "), from.join(" CROSS JOIN "));
+        format!("WITH {with} SELECT {select} FROM {from} WHERE {on}{conditions} LIMIT {limit}")
     }
 
     /// Operands that a relation binds: pairs of objects that were looked at together.
@@ -291,8 +290,9 @@ impl Component {
             places.join(", ")
         )
     }
+}
 
-    fn index(&self, operand: u32) -> usize {
-        self.operands.iter().position(|known| *known == operand).expect("operand of the component")
-    }
+/// Whether conditions mention an alias.
+fn uses(conditions: &str, alias: &str) -> bool {
+    conditions.contains(&format!("{alias}."))
 }

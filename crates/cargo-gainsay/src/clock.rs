@@ -1,0 +1,44 @@
+//! How long stages take, told to listeners as it happens.
+
+use std::time::Instant;
+
+use gainsay_model::event::{Event, Stage};
+use gainsay_report::StageTime;
+
+/// Times stages and passes events on.
+pub(crate) struct Clock<'a> {
+    events: &'a mut dyn FnMut(Event),
+    stages: Vec<StageTime>,
+}
+
+impl<'a> Clock<'a> {
+    /// Nothing has been timed.
+    pub(crate) fn new(events: &'a mut dyn FnMut(Event)) -> Clock<'a> {
+        Clock { events, stages: Vec::new() }
+    }
+
+    /// Runs a stage. A stage that is run in several rounds is one entry with the sum.
+    pub(crate) fn stage<T>(
+        &mut self,
+        stage: Stage,
+        about: String,
+        work: impl FnOnce(&mut dyn FnMut(Event)) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        (self.events)(Event::StageBegan(stage, about));
+        let began = Instant::now();
+        let result = work(self.events);
+        let took = began.elapsed();
+        (self.events)(Event::StageEnded(stage, took));
+        let seconds = took.as_secs_f64();
+        match self.stages.iter_mut().find(|known| known.name == stage.name()) {
+            Some(known) => known.seconds += seconds,
+            None => self.stages.push(StageTime { name: stage.name().to_owned(), seconds }),
+        }
+        result
+    }
+
+    /// What was timed.
+    pub(crate) fn stages(self) -> Vec<StageTime> {
+        self.stages
+    }
+}

@@ -1,0 +1,289 @@
+//! Infer and refute, round after round, until nothing new comes of it.
+
+use std::{collections::BTreeMap, time::Instant};
+
+use gainsay_explore::{Broken, Effort, classify, judge_broken};
+use gainsay_infer::{Options, Samples, infer, preconditions_where, sentinels};
+use gainsay_model::{
+    contract::{Contract, ContractKind, Unsettled, Verdict, Via},
+    event::{Event, Stage},
+    fault::{Fault, PanicClass},
+};
+use gainsay_refute::{Context, Limits, Refutation, refute, relate};
+use gainsay_report::{FaultRecord, OracleRecord};
+use gainsay_wire::{
+    Check, ContractId, EpochReport, Expr, ManifestOp, OpId, Oracle, PanicPlace, Point, RunReport,
+    Truth, Violation, expr_text, parse_expr, truth,
+};
+use gainsay_workers::{Answer, Cancel, Runner as _};
+
+use crate::{clock::Clock, session::Session, settings::RunSettings};
+
+/// Rounds end here at the latest.
+const MOST_ROUNDS: u32 = 4;
+
+/// What became of all contracts.
+#[derive(Default)]
+pub(crate) struct Settled {
+    /// Contracts with their verdicts: all that were refuted, and those that stood at the end.
+    pub(crate) contracts: Vec<(Contract, Verdict)>,
+}
+
+/// A contract apart from its number.
+type Claim = (OpId, ContractKind, Expr);
+
+/// All that was ever claimed, with stable numbers.
+#[derive(Default)]
+struct Ledger {
+    numbers: BTreeMap<Claim, ContractId>,
+    refuted: BTreeMap<ContractId, (Contract, Verdict)>,
+    standing: Vec<(Contract, Verdict)>,
+}
+
+/// Runs rounds.
+pub(crate) fn run(
+    session: &mut Session<'_>,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+) -> anyhow::Result<Settled> {
+    let least = if settings.is_given_suite() { 1 } else { Options::default().min_distinct };
+    let options = Options { min_distinct: least, ..Options::default() };
+    let mut ledger = Ledger::default();
+    for round in 0..MOST_ROUNDS {
+        if cancel.is_interrupted() {
+            break;
+        }
+        let about = format!("round {}", round + 1);
+        let (samples, contracts) = clock.stage(Stage::Infer, about, |_| {
+            let samples = session.store.samples()?;
+            let inferred = infer(session.fleet.manifest(), &samples, &options);
+            Ok((samples, ledger.numbered(inferred.contracts)))
+        })?;
+        let known = ledger.refuted.len();
+        let standing = watch(session, settings, cancel, clock, (&mut ledger, contracts))?;
+        let about = format!("{} contracts", standing.len());
+        let (samples, options) = (&samples, &options);
+        clock.stage(Stage::Refute, about, |events| {
+            let deadline =
+                settings.share(1, 8).time.map(|time| cancel.until(Instant::now() + time));
+            let cancel = deadline.as_ref().unwrap_or(cancel);
+            let attack = Attack { session, samples, options, cancel, events };
+            let refutation = attack.run(round, &standing)?;
+            ledger.settle(standing, refutation);
+            Ok(())
+        })?;
+        session.store.record_contracts(&ledger.contracts())?;
+        session.store.record_verdicts(&ledger.verdicts())?;
+        if ledger.refuted.len() == known {
+            break;
+        }
+    }
+    Ok(ledger.close(session))
+}
+
+/// Explores with contracts under watch; what a random call contradicts needs no attack.
+fn watch(
+    session: &mut Session<'_>,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+    (ledger, contracts): (&mut Ledger, Vec<Contract>),
+) -> anyhow::Result<Vec<Contract>> {
+    if settings.is_given_suite() {
+        return Ok(contracts);
+    }
+    let watched = contracts.iter().filter(|contract| contract.kind != ContractKind::Panics);
+    let checks = watched.map(|contract| Check {
+        contract: contract.id,
+        op: contract.op,
+        expr: contract.expr.clone(),
+    });
+    session.watch(checks.collect())?;
+    let about = format!("{} contracts under watch", contracts.len());
+    let (_, violations) = clock.stage(Stage::Explore, about, |events| {
+        session.explore_more(settings.share(1, 8), cancel, events)
+    })?;
+    let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
+    session.store.record_calls(&[], &calls)?;
+    Ok(ledger.strike(contracts, &violations))
+}
+
+/// One round of attacks.
+struct Attack<'a, 's> {
+    session: &'a mut Session<'s>,
+    samples: &'a Samples,
+    options: &'a Options,
+    cancel: &'a Cancel,
+    events: &'a mut dyn FnMut(Event),
+}
+
+impl Attack<'_, '_> {
+    fn run(self, round: u32, contracts: &[Contract]) -> anyhow::Result<Refutation> {
+        let manifest = self.session.fleet.manifest().clone();
+        let ground = self.session.campaign.ground().clone();
+        let requires = |op: OpId| requirements(contracts, op);
+        let pre_where =
+            |op: OpId, a: &Expr| preconditions_where(&manifest, self.samples, op, a, self.options);
+        let is_own = |op: OpId, place: &PanicPlace| {
+            let class = classify(&ground, place, ground.operation(op));
+            matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
+        };
+        let mut context = Context {
+            store: &mut self.session.store,
+            runner: &mut self.session.fleet,
+            manifest: &manifest,
+            requires: &requires,
+            pre_where: &pre_where,
+            is_own: &is_own,
+            limits: Limits::default(),
+            cancel: self.cancel,
+            on_event: self.events,
+        };
+        if round == 0 {
+            relate(&mut context, &self.session.meetings)?;
+        }
+        let refutation = refute(&mut context, contracts)?;
+        self.session.take_in(&refutation)?;
+        Ok(refutation)
+    }
+}
+
+/// What is known to be required: the opposite of when the operation was learnt to panic.
+fn requirements(contracts: &[Contract], op: OpId) -> Vec<Expr> {
+    let panics = contracts.iter().filter(|c| c.op == op && c.kind == ContractKind::Panics);
+    panics.map(|contract| contract.expr.negated()).collect()
+}
+
+impl Session<'_> {
+    /// Keeps what attacks brought to light.
+    fn take_in(&mut self, refutation: &Refutation) -> anyhow::Result<()> {
+        self.store.record_calls(&refutation.states, &refutation.calls)?;
+        let ground = self.campaign.ground().clone();
+        for finding in &refutation.findings {
+            self.campaign.findings_mut().note(&ground, finding);
+        }
+        for death in &refutation.deaths {
+            self.campaign.findings_mut().note_death(&ground, death);
+        }
+        self.campaign.count(&EpochReport {
+            calls: refutation.effort.runs,
+            states: refutation.states.clone(),
+            kept: refutation.calls.clone(),
+            covered: refutation.covered.clone(),
+            ..EpochReport::default()
+        });
+        Ok(())
+    }
+}
+
+impl Ledger {
+    /// Gives a claim the number it had before, and leaves out what is refuted already.
+    fn numbered(&mut self, contracts: Vec<Contract>) -> Vec<Contract> {
+        let mut kept = Vec::new();
+        for contract in contracts {
+            let claim = (contract.op, contract.kind, contract.expr.clone());
+            let next = ContractId(u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX));
+            let id = *self.numbers.entry(claim).or_insert(next);
+            if !self.refuted.contains_key(&id) {
+                kept.push(Contract { id, ..contract });
+            }
+        }
+        kept
+    }
+
+    /// Takes out what exploration contradicted.
+    fn strike(&mut self, contracts: Vec<Contract>, violations: &[Violation]) -> Vec<Contract> {
+        let mut standing = Vec::new();
+        for contract in contracts {
+            match violations.iter().find(|violation| violation.contract == contract.id) {
+                Some(violation) => {
+                    let by = violation.call.recipe.clone();
+                    let verdict = Verdict::Refuted { by, via: Via::Exploration };
+                    self.refuted.insert(contract.id, (contract, verdict));
+                }
+                None => standing.push(contract),
+            }
+        }
+        standing
+    }
+
+    /// Sorts what was attacked by verdict.
+    fn settle(&mut self, contracts: Vec<Contract>, refutation: Refutation) {
+        let mut verdicts: BTreeMap<_, _> = refutation.verdicts.into_iter().collect();
+        self.standing.clear();
+        for contract in contracts {
+            let budget = Verdict::Unsettled { reason: Unsettled::Budget };
+            let verdict = verdicts.remove(&contract.id).unwrap_or(budget);
+            if let Verdict::Refuted { .. } = verdict {
+                self.refuted.insert(contract.id, (contract, verdict));
+            } else {
+                self.standing.push((contract, verdict));
+            }
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &(Contract, Verdict)> {
+        self.refuted.values().chain(&self.standing)
+    }
+
+    fn contracts(&self) -> Vec<Contract> {
+        self.all().map(|(contract, _)| contract.clone()).collect()
+    }
+
+    fn verdicts(&self) -> Vec<(ContractId, Verdict)> {
+        self.all().map(|(contract, verdict)| (contract.id, verdict.clone())).collect()
+    }
+
+    fn close(self, session: &Session<'_>) -> Settled {
+        let attacks = &session.campaign.totals().attacks;
+        let mut contracts: Vec<_> = self.all().cloned().collect();
+        for (contract, _) in &mut contracts {
+            contract.evidence.attacks = attacks.get(&contract.id).copied().unwrap_or(0);
+        }
+        contracts.sort_by_key(|(contract, _)| (contract.op, contract.id));
+        Settled { contracts }
+    }
+}
+
+/// Error values that collide with ordinary ones, as faults.
+pub(crate) fn sentinel_faults(
+    session: &mut Session<'_>,
+    cancel: &Cancel,
+) -> anyhow::Result<Vec<Fault>> {
+    let samples = session.store.samples()?;
+    let ground = session.campaign.ground().clone();
+    let mut faults = Vec::new();
+    for sentinel in sentinels(session.fleet.manifest(), &samples) {
+        let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));
+        let recipe = seen.map(|seen| session.store.recipe_of(seen)).transpose()?.flatten();
+        let Some(recipe) = recipe else { continue };
+        let op = session.fleet.manifest().ops.get(sentinel.op.0 as usize);
+        let names = op.map(ManifestOp::operand_names).unwrap_or_default();
+        let text = expr_text(&sentinel.contract, &names, Point::Exit);
+        let (op, contract) = (sentinel.op, sentinel.contract);
+        let broken = Broken { op, contract, oracle: Oracle::Sentinel(text), recipe };
+        let fleet = &mut session.fleet;
+        faults.extend(judge_broken(fleet, &broken, &ground, Effort::default(), cancel)?);
+    }
+    Ok(faults)
+}
+
+/// The contract whose violation is the fault, if an answer's last call breaks it.
+pub(crate) fn broken_contract(
+    session: &Session<'_>,
+    fault: &FaultRecord,
+    answers: &[Answer<RunReport>],
+) -> Option<String> {
+    let OracleRecord::Sentinel { contract } = &fault.oracle else { return None };
+    let manifest = session.fleet.manifest();
+    let last = answers.iter().filter_map(|answer| answer.done()?.steps.last());
+    let seen = last.filter_map(|step| step.observation.as_ref());
+    let breaks = |seen: &gainsay_wire::Observation| {
+        let op = manifest.ops.get(seen.op.0 as usize)?;
+        let expr = parse_expr(contract, &op.operand_names(), Point::Exit).ok()?;
+        let vocabulary = manifest.vocabulary(seen.op);
+        (truth(&expr, &(&vocabulary, seen)) == Truth::False).then_some(())
+    };
+    seen.filter_map(breaks).next().map(|()| contract.clone())
+}

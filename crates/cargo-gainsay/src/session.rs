@@ -1,0 +1,210 @@
+//! What a run works with: the store, the workers and the campaign, and the few moves between
+//! them.
+
+use std::{fs, io, path::Path};
+
+use anyhow::Context as _;
+use gainsay_explore::{Budget, Campaign, Ground, Listeners, Plan, run_script};
+use gainsay_harness::Harness;
+use gainsay_model::{
+    api::Api,
+    event::{Event, StopReason},
+};
+use gainsay_store::Store;
+use gainsay_wire::{Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Violation};
+use gainsay_workers::{Cancel, Fleet, Program, Runner as _, children_cpu_seconds};
+
+use crate::settings::{RunSettings, SequenceSource};
+
+/// A single step may take so long.
+const STEP_MILLIS: u32 = 1_000;
+/// A worker may hold so much memory.
+const MEMORY_BYTES: u64 = 1 << 30;
+/// So many calls with several objects are looked at for relations between their versions.
+const MOST_RELATED: usize = 200;
+
+/// A run in progress.
+pub(crate) struct Session<'a> {
+    pub(crate) api: &'a Api,
+    pub(crate) harness: &'a Harness,
+    pub(crate) seed: u64,
+    pub(crate) store: Store,
+    pub(crate) fleet: Fleet,
+    pub(crate) campaign: Campaign,
+    /// Calls in which several objects met, for relations between them.
+    pub(crate) meetings: Vec<KeptCall>,
+    /// Coverage counters hit by the time exploration ended.
+    pub(crate) covered_before: u64,
+    cpu_before: f64,
+}
+
+impl<'a> Session<'a> {
+    /// Starts workers and an empty store.
+    pub(crate) fn open(
+        api: &'a Api,
+        harness: &'a Harness,
+        settings: &RunSettings,
+    ) -> anyhow::Result<Session<'a>> {
+        let path = api.subject.out_dir.join("store.sqlite");
+        for ending in ["", "-wal", "-shm"] {
+            forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
+                .with_context(|| format!("cannot replace `{}`", path.display()))?;
+        }
+        Session::start(api, harness, Store::open(&path)?, settings.jobs, settings.seed)
+    }
+
+    /// Starts one worker and no lasting store.
+    pub(crate) fn for_replay(api: &'a Api, harness: &'a Harness) -> anyhow::Result<Session<'a>> {
+        Session::start(api, harness, Store::in_memory()?, 1, 0)
+    }
+
+    fn start(
+        api: &'a Api,
+        harness: &'a Harness,
+        store: Store,
+        jobs: usize,
+        seed: u64,
+    ) -> anyhow::Result<Session<'a>> {
+        let cpu_before = children_cpu_seconds();
+        let scratch = api.subject.out_dir.join("scratch");
+        let program = Program { path: harness.program.clone(), scratch };
+        let settings = WorkerSettings {
+            step_millis: STEP_MILLIS,
+            memory_bytes: MEMORY_BYTES,
+            integers: api.literals.integers.clone(),
+            strings: api.literals.strings.clone(),
+            ..WorkerSettings::default()
+        };
+        let fleet = Fleet::start(&program, jobs, settings)?;
+        let operation = |index: Option<usize>| index.and_then(|i| api.operations.get(i).cloned());
+        let operations = harness.operations.iter().map(|op| operation(op.api)).collect();
+        let ground = Ground::new(fleet.manifest().clone(), operations, api.subject.root.clone());
+        let campaign = Campaign::new(seed, ground, Plan::default());
+        Ok(Session {
+            api,
+            harness,
+            seed,
+            store,
+            fleet,
+            campaign,
+            meetings: Vec::new(),
+            covered_before: 0,
+            cpu_before,
+        })
+    }
+
+    /// Settles the vocabulary, once, and opens the campaign in the store.
+    fn begin(&mut self, cancel: &Cancel) -> anyhow::Result<()> {
+        self.campaign.calibrate(&mut self.fleet, cancel)?;
+        let manifest = self.fleet.manifest().clone();
+        self.store.begin_campaign(&self.api.subject, &manifest, self.seed)?;
+        Ok(())
+    }
+
+    /// The first, random phase.
+    pub(crate) fn explore(
+        &mut self,
+        budget: Budget,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> anyhow::Result<StopReason> {
+        self.begin(cancel)?;
+        let (stop, _) = self.explore_more(budget, cancel, events)?;
+        self.covered_before = self.campaign.totals().covered();
+        Ok(stop)
+    }
+
+    /// Goes on exploring; returns violations of watched contracts, the first of each.
+    pub(crate) fn explore_more(
+        &mut self,
+        budget: Budget,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> anyhow::Result<(StopReason, Vec<Violation>)> {
+        let (store, meetings) = (&mut self.store, &mut self.meetings);
+        let mut violations: Vec<Violation> = Vec::new();
+        let mut failed = None;
+        let mut report = |report: &EpochReport| {
+            violations.extend(report.violations.iter().cloned());
+            meet(meetings, &report.kept);
+            failed = failed.take().or(store.record_epoch(report).err());
+        };
+        let mut listeners = Listeners { report: &mut report, event: events };
+        let end = self.campaign.run(&mut self.fleet, budget, cancel, &mut listeners)?;
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok((end.stop, violations)),
+        }
+    }
+
+    /// Given sequences in place of random ones.
+    pub(crate) fn run_script(
+        &mut self,
+        sequences: &[Sequence],
+        cancel: &Cancel,
+    ) -> anyhow::Result<StopReason> {
+        self.begin(cancel)?;
+        let ground = self.campaign.ground().clone();
+        let findings = self.campaign.findings_mut();
+        let report = run_script(&mut self.fleet, sequences, &ground, findings, cancel)?;
+        self.store.record_epoch(&report)?;
+        meet(&mut self.meetings, &report.kept);
+        self.campaign.count(&report);
+        self.covered_before = self.campaign.totals().covered();
+        Ok(StopReason::Script)
+    }
+
+    /// Has workers check contracts on every passing call.
+    pub(crate) fn watch(&mut self, checks: Vec<Check>) -> anyhow::Result<()> {
+        let settings = WorkerSettings { checks, ..self.fleet.settings().clone() };
+        Ok(self.fleet.configure(settings)?)
+    }
+
+    /// Ends the watch: replays must not depend on it.
+    pub(crate) fn stop_watching(&mut self) -> anyhow::Result<()> {
+        self.watch(Vec::new())
+    }
+
+    /// Ends the workers and tells how much processor time they took.
+    pub(crate) fn finish(self) -> f64 {
+        let before = self.cpu_before;
+        drop(self.fleet);
+        children_cpu_seconds() - before
+    }
+}
+
+/// Keeps calls in which objects can be related.
+fn meet(meetings: &mut Vec<KeptCall>, kept: &[KeptCall]) {
+    let several = kept.iter().filter(|call| !call.observation.objects.is_empty());
+    let room = MOST_RELATED.saturating_sub(meetings.len());
+    meetings.extend(several.take(room).cloned());
+}
+
+fn forget(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+impl RunSettings {
+    /// Half of the budget goes to the first phase when contracts are attacked afterwards.
+    pub(crate) fn first_budget(&self) -> Budget {
+        match self.refute {
+            crate::settings::Refute::Skip => self.share(1, 1),
+            crate::settings::Refute::Search => self.share(1, 2),
+        }
+    }
+
+    /// A share of the budget.
+    pub(crate) fn share(&self, part: u32, of: u32) -> Budget {
+        let time = self.budget.time.map(|time| time * part / of);
+        let calls = self.budget.calls.map(|calls| calls * u64::from(part) / u64::from(of));
+        Budget { calls, time }
+    }
+
+    /// Whether the observations are a given suite, of which every call counts.
+    pub(crate) fn is_given_suite(&self) -> bool {
+        matches!(self.source, SequenceSource::Script(_))
+    }
+}

@@ -1,0 +1,147 @@
+//! Puts the results of all stages together as one record.
+
+use std::collections::BTreeMap;
+
+use gainsay_explore::Judged;
+use gainsay_model::{
+    contract::{ContractKind, Verdict},
+    event::StopReason,
+    fault::IllegalUse,
+    skip::{Skip, SkipReason},
+};
+use gainsay_report::{
+    ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationRecord,
+    Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION,
+};
+use gainsay_wire::{ManifestOp, OpCount, expr_text};
+use gainsay_workers::Runner as _;
+
+use crate::{rounds::Settled, session::Session};
+
+/// The record of a run.
+pub(crate) fn record(
+    session: Session<'_>,
+    settled: &Settled,
+    judged: &Judged,
+    stop: StopReason,
+    stages: Vec<StageTime>,
+) -> RunRecord {
+    let spellings = session.harness.operations.iter().map(|op| op.spelling.clone()).collect();
+    let root = session.api.subject.root.clone();
+    let manifest = session.fleet.manifest().clone();
+    let totals = session.campaign.totals();
+    let summary = Summary {
+        version: VERSION,
+        subject: SubjectName {
+            name: session.api.subject.name.clone(),
+            version: session.api.subject.version.clone(),
+        },
+        seed: session.seed,
+        stop_reason: stop,
+        operations: operations(&session),
+        calls: totals.calls,
+        cpu_seconds: 0.0,
+        calls_per_cpu_second: 0.0,
+        states: totals.states(),
+        transitions: totals.transitions(),
+        covered: totals.covered(),
+        covered_by_exploration: session.covered_before,
+        faults: Vec::new(),
+        illegal: illegal(&session, settled, judged),
+        contracts: counts(settled),
+        stages,
+    };
+    let mut record = RunRecord::new(root, summary, spellings);
+    record.faults = judged.faults.iter().map(|fault| FaultRecord::new(fault, &manifest)).collect();
+    let contracts = settled.contracts.iter();
+    let contracts = contracts.map(|(c, v)| ContractRecord::new(c, v, &manifest, record.book()));
+    record.contracts = contracts.collect();
+    record.summary.faults = record.faults.iter().map(|f| f.entry(record.book())).collect();
+    let cpu = session.finish();
+    record.summary.cpu_seconds = cpu;
+    record.summary.calls_per_cpu_second =
+        if cpu > 0.0 { record.summary.calls as f64 / cpu } else { 0.0 };
+    record
+}
+
+/// One record per callable, instantiations summed.
+fn operations(session: &Session<'_>) -> Operations {
+    let mut records: BTreeMap<String, OperationRecord> = BTreeMap::new();
+    let counts = &session.campaign.totals().ops;
+    for (i, harnessed) in session.harness.operations.iter().enumerate() {
+        let Some(operation) = harnessed.api.and_then(|at| session.api.operations.get(at)) else {
+            continue;
+        };
+        let count = counts.get(i).copied().unwrap_or_default();
+        let record = records.entry(operation.path.clone()).or_insert_with(|| OperationRecord {
+            kind: Some(operation.kind),
+            ..blank(&operation.path)
+        });
+        add(record, count);
+    }
+    for record in records.values_mut().filter(|record| record.called == 0) {
+        record.skip = Some(SkipEntry { reason: SkipReason::NeverReady, detail: String::new() });
+    }
+    for skip in session.api.skips.iter().chain(&session.harness.skips) {
+        // An operation that one instantiation covers is not skipped.
+        records.entry(skip.operation.clone()).or_insert_with(|| skipped(session, skip));
+    }
+    let (public, unsafe_count) = (session.api.public as u64, session.api.unsafe_count as u64);
+    Operations::of(public, unsafe_count, records.into_values().collect())
+}
+
+fn blank(path: &str) -> OperationRecord {
+    let path = path.to_owned();
+    OperationRecord { path, kind: None, called: 0, returned: 0, panicked: 0, skip: None }
+}
+
+fn add(record: &mut OperationRecord, count: OpCount) {
+    record.called += count.called;
+    record.returned += count.returned;
+    record.panicked += count.panicked;
+}
+
+fn skipped(session: &Session<'_>, skip: &Skip) -> OperationRecord {
+    let known = session.api.operations.iter().find(|op| op.path == skip.operation);
+    let entry = SkipEntry { reason: skip.reason, detail: skip.detail.clone() };
+    OperationRecord { kind: known.map(|op| op.kind), skip: Some(entry), ..blank(&skip.operation) }
+}
+
+fn counts(settled: &Settled) -> ContractCounts {
+    let mut counts = ContractCounts::default();
+    for (_, verdict) in &settled.contracts {
+        counts.inferred += 1;
+        *match verdict {
+            Verdict::Upheld { .. } => &mut counts.upheld,
+            Verdict::Refuted { .. } => &mut counts.refuted,
+            Verdict::RealPrecondition { .. } => &mut counts.real_preconditions,
+            Verdict::Unsettled { .. } => &mut counts.unsettled,
+        } += 1;
+    }
+    counts
+}
+
+fn illegal(session: &Session<'_>, settled: &Settled, judged: &Judged) -> Illegal {
+    let record = |seen: &IllegalUse| IllegalRecord {
+        operation: seen.operation.clone(),
+        class: seen.class,
+        place: seen.place.as_ref().map_or_else(String::new, |place| {
+            format!("{}:{}", session.campaign.ground().short_file(&place.file), place.line)
+        }),
+        message: seen.message.clone(),
+        condition: condition(session, settled, seen),
+    };
+    Illegal::of(judged.illegal.iter().map(record).collect())
+}
+
+/// When the operation was learnt to panic, if that was not refuted.
+fn condition(session: &Session<'_>, settled: &Settled, seen: &IllegalUse) -> Option<String> {
+    let learnt = settled.contracts.iter().find(|(contract, verdict)| {
+        contract.op == seen.op
+            && contract.kind == ContractKind::Panics
+            && !matches!(verdict, Verdict::Refuted { .. })
+    });
+    let op = session.fleet.manifest().ops.get(seen.op.0 as usize);
+    let names = op.map(ManifestOp::operand_names).unwrap_or_default();
+    learnt.map(|(contract, _)| expr_text(&contract.expr, &names, contract.kind.point()))
+}

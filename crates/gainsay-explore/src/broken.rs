@@ -1,0 +1,52 @@
+//! A contract whose violation is itself the fault: the passing call that breaks it is shrunk and
+//! confirmed like any other finding.
+
+use gainsay_model::fault::Fault;
+use gainsay_wire::{Expr, OpId, Oracle, Sequence};
+use gainsay_workers::{Cancel, Runner, WorkerError};
+
+use crate::{
+    confirm::confirm,
+    faults::{Effort, fault, shows},
+    ground::Ground,
+    identity::{Identity, Sighting},
+    message::sentence,
+    shrink::shrink,
+    trial::{Target, Trial},
+};
+
+/// A contract that was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// By a call of this operation.
+    pub op: OpId,
+    /// What did not hold.
+    pub contract: Expr,
+    /// As what it is reported.
+    pub oracle: Oracle,
+    /// The calls that showed it; the operation is the last.
+    pub recipe: Sequence,
+}
+
+/// The fault, unless replays do not show it at all.
+pub fn judge_broken(
+    runner: &mut dyn Runner,
+    broken: &Broken,
+    ground: &Ground,
+    effort: Effort,
+    cancel: &Cancel,
+) -> Result<Option<Fault>, WorkerError> {
+    let sighting = Sighting {
+        identity: Identity::of(ground, &broken.oracle, broken.op),
+        oracle: broken.oracle.clone(),
+        op: broken.op,
+        message: sentence(ground, &broken.oracle, ""),
+    };
+    let target = Target::Broken(broken.contract.clone(), sighting);
+    let mut trial = Trial::new(runner, ground, cancel, target);
+    trial.left = effort.runs;
+    let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok(None) };
+    let shown = shrink(&mut trial, (broken.recipe.clone(), seen))?;
+    let confirmation = confirm(&mut trial, &shown.0)?;
+    Ok(confirmation.map(|confirmation| fault(ground, shown, confirmation)))
+}
