@@ -2,10 +2,10 @@
 //! operations and queries in their manifest.
 
 use gainsay_wire::{
-    Arg, Digest, EpochReport, EpochTask, KeptCall, Manifest, ManifestOp, ManifestParam,
-    ManifestQuery, ManifestType, Mode, ObjRef, ObjectState, Observation, Outcome, PanicPlace, Root,
-    RunReport, RunTask, Sequence, Settings, StateId, StateRecord, Step, StepReport, Term, TypeId,
-    Value, When, to_bytes,
+    Arg, Digest, EpochReport, EpochTask, Finding, KeptCall, Manifest, ManifestOp, ManifestParam,
+    ManifestQuery, ManifestType, Mode, ObjRef, ObjectState, Observation, Oracle, Outcome,
+    PanicPlace, Root, RunReport, RunTask, Sequence, Settings, StateId, StateRecord, Step,
+    StepReport, Term, TypeId, Value, When, to_bytes,
 };
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
@@ -67,6 +67,17 @@ impl Machine {
                 Ok(_) => Outcome::Returned,
                 Err(place) => Outcome::Panicked(place.clone()),
             };
+            let objection = match &result {
+                Err(place) => Some(Oracle::Panic(place.clone())),
+                Ok(_) if name == "unlawful" => Some(Oracle::Law("order".into())),
+                Ok(_) => None,
+            };
+            report.findings.extend(objection.map(|oracle| Finding {
+                oracle,
+                op: step.op,
+                message: String::new(),
+                recipe: Sequence::default(),
+            }));
             let scene = Scene { step, before: &before, after: &things, made };
             let observation = self.observe(&scene, &result, &outcome, &mut report.states);
             report.steps.push(StepReport { outcome, observation: Some(observation) });

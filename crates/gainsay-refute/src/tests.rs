@@ -187,6 +187,33 @@ fn a_panic_that_changes_something_is_no_precondition_but_a_finding() {
     let mut lab = trees("bad_graft");
     let round = lab.attack(ContractKind::Precondition, "bad_graft", "!self.is_sibling(other)");
     assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+    let changed = |finding: &&gainsay_wire::Finding| match &finding.oracle {
+        gainsay_wire::Oracle::Panic(place) => place.changed,
+        _ => false,
+    };
+    let found = round.findings.iter().find(changed).unwrap();
+    let by = ["node 1", "node 1", "start 0", "bad_graft 0 1"];
+    assert_eq!(found.recipe, lab.sequence(&by));
+}
+
+#[test]
+fn a_call_that_an_oracle_objects_to_does_not_refute() {
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "unlawful"]);
+    lab.seen(&["new", "push 0 1", "new", "unlawful 2 0"]);
+    let round = lab.attack(ContractKind::Precondition, "unlawful", "self.is_empty()");
+    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::NothingToTry });
+    assert!(round.calls.is_empty() && !round.findings.is_empty());
+}
+
+#[test]
+fn the_same_store_gives_the_same_round() {
+    let round = || {
+        let mut lab = sets();
+        lab.seen(&["new", "insert 0 1", "insert 0 2", "at 0 1"]);
+        let round = lab.attack(ContractKind::Precondition, "merge", "self.len() < 2");
+        (round.verdicts, round.calls, round.states, round.effort.runs, lab.store.dump().unwrap())
+    };
+    assert_eq!(round(), round());
 }
 
 #[test]

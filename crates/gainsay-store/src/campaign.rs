@@ -7,7 +7,7 @@ use gainsay_model::api::Subject;
 use gainsay_wire::{Digest, Manifest, Observation, OpId, Sequence, TypeId, Vocabulary, to_bytes};
 use rusqlite::{Connection, params};
 
-use crate::{CampaignId, Store, StoreError};
+use crate::{CampaignId, Store, StoreError, store::WRITING};
 
 /// The campaign that is under way.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl Store {
         seed: u64,
     ) -> Result<CampaignId, StoreError> {
         self.check_writable()?;
-        let transaction = self.connection.transaction()?;
+        let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let campaign = Campaign::begin(&transaction, subject, manifest, seed)?;
         transaction.commit()?;
         let id = campaign.id;

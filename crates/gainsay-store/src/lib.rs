@@ -17,8 +17,6 @@ mod store;
 mod transitions;
 
 #[cfg(test)]
-mod bench_tmp;
-#[cfg(test)]
 mod fixture;
 
 pub use error::StoreError;

@@ -111,8 +111,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let found = version(connection)?;
     for (next, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next > found) {
-        let transaction =
-            connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let transaction = connection.transaction_with_behavior(crate::store::WRITING)?;
         if version(&transaction)? < next {
             transaction.execute_batch(migration)?;
             transaction.pragma_update(None, "user_version", next)?;

@@ -251,12 +251,3 @@ impl Collected {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-pub(crate) fn plan_for_bench(
-    c: &crate::campaign::Campaign,
-    op: OpId,
-    clauses: &[Expr],
-) -> Vec<String> {
-    Plan::new(c, op, clauses).unwrap().components.iter().map(|c| c.sql(45)).collect()
-}

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::{StoreError, campaign::Campaign, schema};
 
@@ -33,6 +33,10 @@ pub struct Counts {
     /// Relations between objects.
     pub relations: u64,
 }
+
+/// The lock is taken at once: a transaction that reads first and writes later cannot wait for
+/// another writer, it can only fail.
+pub(crate) const WRITING: TransactionBehavior = TransactionBehavior::Immediate;
 
 const BUSY: Duration = Duration::from_secs(30);
 
@@ -91,7 +95,7 @@ impl Store {
     ) -> Result<T, StoreError> {
         self.check_writable()?;
         let campaign = self.campaign.as_ref().ok_or(StoreError::NoCampaign)?;
-        let transaction = self.connection.transaction()?;
+        let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let result = write(&transaction, campaign)?;
         transaction.commit()?;
         Ok(result)

@@ -75,6 +75,67 @@ fn a_batch_that_fails_is_rolled_back_whole() {
 }
 
 #[test]
+fn two_runs_on_one_store_wait_for_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    let fill = |first: i64| {
+        let mut store = Store::open(&path).unwrap();
+        store.begin_campaign(&subject(), &sets(), 1).unwrap();
+        (first..first + 20).for_each(|item| record(&mut store, &set_of(0, &[item])));
+    };
+    std::thread::scope(|scope| {
+        for first in [100, 200, 300] {
+            scope.spawn(move || fill(first));
+        }
+    });
+    // The empty set and sixty others, each made by one call.
+    assert_eq!(Store::open(&path).unwrap().counts().unwrap().states, 61);
+}
+
+#[test]
+fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
+    use gainsay_model::{
+        contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+        fault::{Confirmation, Fault},
+        skip::{Skip, SkipReason},
+    };
+    let mut store = begun();
+    let id = gainsay_wire::ContractId(4);
+    let expr = predicate(AT, "index < self.len()");
+    let kind = ContractKind::Precondition;
+    let contract = Contract { id, op: AT, kind, expr, evidence: Evidence::default() };
+    store.record_contracts(std::slice::from_ref(&contract)).unwrap();
+    let by = sequence(set_of(0, &[1]));
+    let unsettled = Verdict::Unsettled { reason: Unsettled::NothingToTry };
+    let refuted = Verdict::Refuted { by: by.clone(), via: Via::Transition };
+    store.record_verdicts(&[(id, unsettled)]).unwrap();
+    store.record_verdicts(&[(id, refuted)]).unwrap();
+    let fault = Fault {
+        id: "f1".into(),
+        oracle: gainsay_wire::Oracle::Hang,
+        op: AT,
+        operation: "Set::at".into(),
+        message: "no end".into(),
+        sequence: by,
+        confirmation: Confirmation::Confirmed,
+    };
+    store.record_faults(&[fault]).unwrap();
+    let reason = SkipReason::Unsafe;
+    let skip = Skip { operation: "Set::raw".into(), reason, detail: String::new() };
+    store.record_skips(&[skip]).unwrap();
+    let dump = store.dump().unwrap();
+    let lines = |title: &str| dump.lines().filter(|l| l.starts_with(title)).collect::<Vec<_>>();
+    assert_eq!(
+        lines("contract"),
+        ["contract 4 | Set::at | precondition | index < self.len() | 0 | 0 | 0"]
+    );
+    assert_eq!(lines("verdict").len(), 1);
+    assert!(lines("verdict")[0].starts_with("verdict 4 | refuted | - | - | transition | "));
+    assert!(lines("fault")[0].starts_with("fault f1 | hang | Set::at | no end | "));
+    assert_eq!(lines("skip"), ["skip Set::raw | unsafe function | "]);
+}
+
+#[test]
 fn a_newer_schema_can_be_read_and_not_written() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.sqlite");
