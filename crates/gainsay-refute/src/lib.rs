@@ -3,6 +3,7 @@
 //! Knows no templates by name and infers nothing; rounds are driven by the caller.
 
 mod asks;
+mod bystanders;
 mod context;
 mod error;
 mod ladder;

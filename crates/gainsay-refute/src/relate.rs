@@ -8,7 +8,7 @@ use gainsay_wire::{
     Arg, Ask, KeptCall, ManifestParam, ObjRef, RunTask, Sequence, StateId, TypeId, Value,
 };
 
-use crate::{Context, RefuteError};
+use crate::{Context, RefuteError, bystanders::introduce};
 
 /// Evaluates every active relation between the objects of each call, in all their versions and
 /// in both directions, and stores them. Returns how many were evaluated.
@@ -19,8 +19,9 @@ pub fn relate(context: &mut Context<'_>, calls: &[KeptCall]) -> Result<u64, Refu
         .take(context.limits.related_calls)
         .collect();
     let tasks: Vec<RunTask> = scenes.iter().map(Scene::task).collect();
+    let introduced = introduce(context, calls)?;
     if tasks.is_empty() {
-        return Ok(0);
+        return Ok(introduced);
     }
     let answers = context.runner.run(&tasks, context.cancel)?;
     let mut relations = Vec::new();
@@ -35,7 +36,7 @@ pub fn relate(context: &mut Context<'_>, calls: &[KeptCall]) -> Result<u64, Refu
         }
     }
     context.store.record_relations(&relations)?;
-    Ok(relations.len() as u64)
+    Ok(introduced + relations.len() as u64)
 }
 
 /// The objects around one call, side by side.
