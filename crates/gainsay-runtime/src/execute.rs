@@ -10,7 +10,7 @@ use gainsay_wire::{
 use crate::{
     frame::{Frame, Operand},
     journal,
-    laws::{Laws, Zeal},
+    laws::{Breach, Laws, Party, Zeal},
     log::Log,
     panics,
     pool::{Fate, Pool, Slot},
@@ -46,7 +46,7 @@ pub(crate) struct Call {
     pub(crate) made: Vec<Made>,
     relations: Vec<Value>,
     pub(crate) misuses: Vec<Misuse>,
-    pub(crate) laws: Vec<&'static str>,
+    pub(crate) laws: Vec<Breach>,
 }
 
 /// What a call put into its frame, not yet in the pool.
@@ -68,11 +68,12 @@ impl<'w> Machine<'w> {
     /// Makes a step; `None` when an operand is not there. Either way it has its number in the log.
     pub(crate) fn step(&mut self, step: Step, views: Views) -> Option<Call> {
         let number = self.log.next();
+        // Before anything else: steps are counted alike in the log and in the journal.
+        journal::append(&step);
         let Some(mut slots) = self.pool.resolve(self.world, &self.log, &step) else {
             self.log.push(step, Vec::new());
             return None;
         };
-        journal::append(&step);
         let mut relations = Vec::new();
         if views == Views::On {
             journal::enter(JournalPhase::View);
@@ -151,11 +152,10 @@ impl<'w> Machine<'w> {
         if views == Views::On {
             for slot in &call.slots {
                 let Some(object) = slot.object else { continue };
-                let seen = self.look(object);
-                let differs = |seen: &Rc<State>| {
-                    slot.before.as_ref().is_some_and(|before| before.id != seen.id)
+                let (Some(seen), Some(before)) = (self.look(object), &slot.before) else {
+                    continue;
                 };
-                place.changed |= seen.as_ref().is_some_and(differs);
+                place.changed |= left_a_mark(self.world, before, &seen);
             }
         }
         call.outcome = Outcome::Panicked(place);
@@ -231,23 +231,27 @@ impl<'w> Machine<'w> {
     }
 
     fn check_laws(&mut self, call: &mut Call) {
-        let changed = call.slots.iter().filter(|slot| is_changed(slot));
-        let changed = changed.filter_map(|slot| Some((slot.object?, slot.after.as_ref()?)));
-        let made = call.made.iter().filter_map(|made| Some((made.object, made.state.as_ref()?)));
-        for (object, state) in changed.chain(made) {
+        let changed = call.slots.iter().enumerate().filter(|(_, slot)| is_changed(slot));
+        let changed = changed
+            .filter_map(|(i, slot)| Some((Party::Operand(i), slot.object?, slot.after.as_ref()?)));
+        let made = call.made.iter();
+        let made = made
+            .filter_map(|made| Some((Party::Made(made.out), made.object, made.state.as_ref()?)));
+        for (who, object, state) in changed.chain(made) {
             let held = self.pool.get(object).cell.borrow();
             let Some(object) = held.as_deref() else { continue };
-            self.laws.of_one(self.world, object, state, &mut call.laws);
+            self.laws.of_one(self.world, who, (object, state), &mut call.laws);
         }
         for (i, a) in call.slots.iter().enumerate() {
-            for b in &call.slots[i + 1..] {
+            for (j, b) in call.slots.iter().enumerate().skip(i + 1) {
                 let (Some(x), Some(y)) = (a.object, b.object) else { continue };
                 if x == y || a.ty != b.ty {
                     continue;
                 }
                 let (x, y) = (self.pool.get(x).cell.borrow(), self.pool.get(y).cell.borrow());
                 let (Some(x), Some(y)) = (x.as_deref(), y.as_deref()) else { continue };
-                self.laws.of_two(self.world, a.ty, [x, y], &mut call.laws);
+                let pair = [(Party::Operand(i), x), (Party::Operand(j), y)];
+                self.laws.of_two(self.world, a.ty, pair, &mut call.laws);
             }
         }
     }
@@ -360,6 +364,17 @@ impl Made {
     fn state_id(&self) -> Option<(TypeId, gainsay_wire::StateId)> {
         self.state.as_ref().map(|state| (state.ty, state.id))
     }
+}
+
+/// Whether a panic changed what an object holds, as far as that can be seen. Room that was made for
+/// elements that never came is no change.
+fn left_a_mark(world: &World, before: &State, after: &State) -> bool {
+    let contents = |state: &State| {
+        let queries = &world.type_plan(state.ty).state;
+        let at = queries.iter().position(|query| query.name == "seq")?;
+        state.values.get(at).cloned()
+    };
+    before.id != after.id && (contents(before).is_none() || contents(before) != contents(after))
 }
 
 /// Whether a call that returned changed an operand, or may have.

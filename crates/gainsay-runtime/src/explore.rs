@@ -10,7 +10,7 @@ use crate::{
     calibrate::Calibration,
     coverage,
     execute::{Call, Machine, Views, is_changed},
-    generate::Hints,
+    generate::{Hints, Sizes},
     harvest::Harvest,
     laws::Zeal,
     pool::Fate,
@@ -30,11 +30,15 @@ const MOST_RECENT: usize = 32;
 /// In calibration, objects that are looked at though they were no operands.
 const MOST_BYSTANDERS: usize = 16;
 
+/// One epoch in so many makes up huge sizes: an epoch that dies of one is lost.
+const HUGE_SIZES_EVERY: usize = 8;
+
 struct Explorer<'w> {
     world: &'w World,
     machine: Machine<'w>,
     random: Random,
     tried: Vec<u64>,
+    sizes: Sizes,
     ordinary: Vec<OpId>,
     drops: Vec<OpId>,
     shelves: Shelves,
@@ -66,11 +70,13 @@ impl<'w> Explorer<'w> {
         let mut tried = task.tried.clone();
         tried.resize(world.ops.len(), 0);
         let (ordinary, drops) = enabled_ops(world, &mut random);
+        let sizes = if random.one_in(HUGE_SIZES_EVERY) { Sizes::Any } else { Sizes::Modest };
         Explorer {
             world,
             machine: Machine::new(world, viewer, Zeal::Sampling),
             random,
             tried,
+            sizes,
             ordinary,
             drops,
             shelves: Shelves::new(world.types.len()),
@@ -155,7 +161,7 @@ impl<'w> Explorer<'w> {
         let states: Vec<_> =
             chosen.iter().flatten().filter_map(|object| pool.get(*object).state.clone()).collect();
         let settings = Some(&self.world.settings);
-        let hints = Hints { states: &states, recent: &self.recent, settings };
+        let hints = Hints { states: &states, recent: &self.recent, settings, sizes: self.sizes };
         let mut source = Gen::new(&mut self.random, hints);
         let params = self.world.op(op).params.iter().zip(chosen);
         params

@@ -21,9 +21,23 @@ pub(crate) struct Hints<'a> {
     pub(crate) recent: &'a [Value],
     /// Literals worth trying.
     pub(crate) settings: Option<&'a Settings>,
+    /// How large sizes get.
+    pub(crate) sizes: Sizes,
 }
 
 const MOST_DEPTH: u32 = 3;
+/// A larger size is huge: room for as many elements may be more than there is.
+const HUGE: i128 = 1 << 16;
+
+/// What sizes an epoch makes up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sizes {
+    /// None that could take all memory and with it the rest of the epoch.
+    #[default]
+    Modest,
+    /// Any.
+    Any,
+}
 
 impl<'a> Gen<'a> {
     pub(crate) fn new(random: &'a mut Random, hints: Hints<'a>) -> Gen<'a> {
@@ -48,6 +62,13 @@ impl<'a> Gen<'a> {
             Some(value) if (min..=max).contains(&value) => value,
             _ => self.small_int(min, max),
         }
+    }
+
+    /// A number that may be a size, an index or a count: `usize`.
+    pub fn size(&mut self, min: i128, max: i128) -> i128 {
+        let size = self.int(min, max);
+        let huge = size > HUGE && self.hints.sizes == Sizes::Modest;
+        if huge { self.small_int(min, max) } else { size }
     }
 
     /// The key of a probe element: often one that is in a container of this call.
@@ -91,8 +112,9 @@ impl<'a> Gen<'a> {
         if self.depth >= MOST_DEPTH {
             return 0;
         }
-        match self.random.below(16) {
-            15 => 8 + self.random.below(12),
+        match self.random.below(64) {
+            0 => 9 + self.random.below(32),
+            1..=8 => 5 + self.random.below(4),
             n => n % 5,
         }
     }
@@ -182,8 +204,8 @@ mod tests {
 
     fn ints(states: &[Rc<State>], settings: &Settings) -> BTreeSet<i128> {
         let mut random = Random::new(5);
-        let hints =
-            Hints { states, recent: &[Value::some(Value::Int(77))], settings: Some(settings) };
+        let recent = &[Value::some(Value::Int(77))];
+        let hints = Hints { states, recent, settings: Some(settings), sizes: Sizes::Any };
         let mut source = Gen::new(&mut random, hints);
         (0..2000).map(|_| source.int(0, 255)).collect()
     }
@@ -197,6 +219,30 @@ mod tests {
             assert!(seen.contains(&wanted), "{wanted} never came");
         }
         assert!(seen.iter().all(|value| (0..=255).contains(value)));
+    }
+
+    #[test]
+    fn a_modest_epoch_makes_up_no_size_that_takes_all_memory() {
+        let max = i128::from(u64::MAX);
+        let settings = Settings { integers: vec![1 << 40], ..Settings::default() };
+        let largest = |sizes| {
+            let mut random = Random::new(5);
+            let hints = Hints { settings: Some(&settings), sizes, ..Hints::default() };
+            let mut source = Gen::new(&mut random, hints);
+            (0..2000).map(|_| source.size(0, max)).max()
+        };
+        assert_eq!(largest(Sizes::Any), Some(max));
+        assert_eq!(largest(Sizes::Modest), Some(1000));
+    }
+
+    #[test]
+    fn collections_are_mostly_small_and_sometimes_of_forty_items() {
+        let mut random = Random::new(5);
+        let mut source = Gen::new(&mut random, Hints::default());
+        let counts: Vec<usize> = (0..20_000).map(|_| source.item_count()).collect();
+        assert_eq!(counts.iter().max(), Some(&40));
+        let small = counts.iter().filter(|count| **count <= 8).count();
+        assert!(small > 19_000 && counts.contains(&0), "{small}");
     }
 
     #[test]

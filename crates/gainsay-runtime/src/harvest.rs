@@ -77,7 +77,7 @@ impl Harvest {
 
     /// Takes note of all that oracles object to, and of a panic.
     pub(crate) fn object(&mut self, machine: &Machine<'_>, call: &Call) {
-        for (oracle, message) in objections(call) {
+        for (oracle, message) in objections(machine.world, call) {
             // Within an epoch one panic per place is enough, whatever its words.
             let key = (call.op, without_words(&oracle));
             let known = self
@@ -210,7 +210,7 @@ impl Harvest {
 }
 
 /// Everything about a call that a driver should know of, with words; recipes are left to others.
-pub(crate) fn objections(call: &Call) -> Vec<(Oracle, String)> {
+pub(crate) fn objections(world: &World, call: &Call) -> Vec<(Oracle, String)> {
     let mut all: Vec<(Oracle, String)> = Vec::new();
     for misuse in &call.misuses {
         let oracle = Oracle::Probe(misuse.name().to_owned());
@@ -218,8 +218,9 @@ pub(crate) fn objections(call: &Call) -> Vec<(Oracle, String)> {
             all.push((oracle, format!("an element met its end wrongly: {}", misuse.name())));
         }
     }
-    for law in &call.laws {
-        all.push((Oracle::Law((*law).to_owned()), format!("does not hold: {law}")));
+    for breach in &call.laws {
+        let message = breach.message(world.op(call.op));
+        all.push((Oracle::Law(breach.law.to_owned()), message));
     }
     if let Outcome::Panicked(place) = &call.outcome {
         all.push((Oracle::Panic(place.clone()), place.message.clone()));
@@ -228,9 +229,9 @@ pub(crate) fn objections(call: &Call) -> Vec<(Oracle, String)> {
 }
 
 /// Findings without recipes, as a run reports them.
-pub(crate) fn bare_findings(call: &Call) -> impl Iterator<Item = Finding> {
+pub(crate) fn bare_findings(world: &World, call: &Call) -> impl Iterator<Item = Finding> + use<> {
     let op = call.op;
-    objections(call).into_iter().map(move |(oracle, message)| Finding {
+    objections(world, call).into_iter().map(move |(oracle, message)| Finding {
         oracle,
         op,
         message,

@@ -4,6 +4,7 @@
 
 use std::{
     cell::RefCell,
+    io,
     path::Path,
     sync::atomic::{
         AtomicPtr, AtomicU32, AtomicU64,
@@ -26,13 +27,13 @@ thread_local! {
 }
 
 /// Maps the journal.
-pub(crate) fn open(path: &Path) -> bool {
-    let Some(at) = crate::system::map_shared(path, JOURNAL_BYTES) else { return false };
+pub(crate) fn open(path: &Path) -> io::Result<()> {
+    let at = crate::system::map_shared(path, JOURNAL_BYTES)?;
     MAPPED.store(at, Release);
     clear();
     // SAFETY: the mapping is larger than the magic number.
     unsafe { at.copy_from_nonoverlapping(JOURNAL_MAGIC.as_ptr(), JOURNAL_MAGIC.len()) };
-    true
+    Ok(())
 }
 
 /// Forgets all steps: an epoch or a run begins.

@@ -7,7 +7,7 @@ use gainsay_wire::{TypeId, Value};
 
 use crate::{
     panics,
-    table::TypeEntry,
+    table::{OpEntry, TypeEntry},
     view::State,
     world::{TypePlan, World},
 };
@@ -40,6 +40,48 @@ const LAWS: &[Law] = &[
     Law { name: "len-agrees-with-seq", rule: Rule::State(len_agrees_with_seq) },
 ];
 
+/// A law that some objects of a call broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Breach {
+    pub(crate) law: &'static str,
+    /// The object that broke it, and for a law about two objects the other one.
+    pub(crate) on: (Party, Option<Party>),
+}
+
+/// What an object is to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Party {
+    Operand(usize),
+    Made(u32),
+}
+
+impl Party {
+    /// As code calls it: the parameter's name, `result`, or `result.1` for one of several objects.
+    fn name(self, op: &OpEntry) -> String {
+        match self {
+            Party::Operand(at) => {
+                op.names.get(at).map_or_else(|| format!("arg{at}"), |name| (*name).to_owned())
+            }
+            Party::Made(_) if op.makes.len() < 2 => "result".to_owned(),
+            Party::Made(out) => format!("result.{out}"),
+        }
+    }
+}
+
+impl Breach {
+    /// In words, with the names of the operation's operands.
+    pub(crate) fn message(&self, op: &OpEntry) -> String {
+        let Breach { law, on: (first, second) } = self;
+        let first = first.name(op);
+        match second {
+            None => format!("does not hold for `{first}`: {law}"),
+            Some(second) => {
+                format!("does not hold for `{first}` and `{}`: {law}", second.name(op))
+            }
+        }
+    }
+}
+
 /// How often a costly law is checked while exploring.
 const COSTLY_EVERY: u64 = 8;
 /// A law that is broken this often, and mostly, is no law of that type.
@@ -66,13 +108,13 @@ impl Laws {
         Laws { tallies: vec![[(0, 0); LAWS.len()]; world.types.len()], turn: 0, every }
     }
 
-    /// The names of laws that one object breaks.
+    /// The laws that one object breaks.
     pub(crate) fn of_one(
         &mut self,
         world: &World,
-        object: &dyn Any,
-        state: &State,
-        broken: &mut Vec<&'static str>,
+        who: Party,
+        (object, state): (&dyn Any, &State),
+        broken: &mut Vec<Breach>,
     ) {
         let (entry, plan) = (world.type_entry(state.ty), world.type_plan(state.ty));
         self.turn += 1;
@@ -85,27 +127,35 @@ impl Laws {
                 }
                 Rule::Costly(_) | Rule::Two(_) => None,
             };
-            self.note(state.ty, at, holds, broken);
+            self.note(state.ty, at, holds, (who, None), broken);
         }
     }
 
-    /// The names of laws that two objects of one type break.
+    /// The laws that two objects of one type break.
     pub(crate) fn of_two(
         &mut self,
         world: &World,
         ty: TypeId,
-        [a, b]: [&dyn Any; 2],
-        broken: &mut Vec<&'static str>,
+        [(first, a), (second, b)]: [(Party, &dyn Any); 2],
+        broken: &mut Vec<Breach>,
     ) {
         let entry = world.type_entry(ty);
         for (at, law) in LAWS.iter().enumerate() {
             if let Rule::Two(rule) = law.rule {
-                self.note(ty, at, asked(|| rule(entry, a, b)), broken);
+                let holds = asked(|| rule(entry, a, b));
+                self.note(ty, at, holds, (first, Some(second)), broken);
             }
         }
     }
 
-    fn note(&mut self, ty: TypeId, at: usize, holds: Option<bool>, broken: &mut Vec<&'static str>) {
+    fn note(
+        &mut self,
+        ty: TypeId,
+        at: usize,
+        holds: Option<bool>,
+        on: (Party, Option<Party>),
+        broken: &mut Vec<Breach>,
+    ) {
         let Some(holds) = holds else { return };
         let (checked, failed) = &mut self.tallies[ty.0 as usize][at];
         *checked += 1;
@@ -114,8 +164,9 @@ impl Laws {
         }
         *failed += 1;
         let muted = *failed > MUTED_AFTER && *failed * 2 > *checked;
-        if !muted && !broken.contains(&LAWS[at].name) {
-            broken.push(LAWS[at].name);
+        let law = LAWS[at].name;
+        if !muted && broken.iter().all(|breach| breach.law != law) {
+            broken.push(Breach { law, on });
         }
     }
 }
@@ -227,9 +278,11 @@ mod tests {
         let values = crate::view::state_values(&world, TypeId(0), &subject);
         let state = State { id: gainsay_wire::StateId(0), ty: TypeId(0), values };
         let mut broken = Vec::new();
-        laws.of_one(&world, &subject, &state, &mut broken);
-        laws.of_two(&world, TypeId(0), [&subject, &HONEST], &mut broken);
-        broken
+        let parties = [Party::Operand(0), Party::Operand(1)];
+        laws.of_one(&world, parties[0], (&subject, &state), &mut broken);
+        let pair: [(Party, &dyn Any); 2] = [(parties[0], &subject), (parties[1], &HONEST)];
+        laws.of_two(&world, TypeId(0), pair, &mut broken);
+        broken.iter().map(|breach| breach.law).collect()
     }
 
     #[test]
@@ -245,13 +298,34 @@ mod tests {
     }
 
     #[test]
+    fn a_breach_names_the_objects_as_code_calls_them() {
+        let op = |makes: &[TypeId]| OpEntry {
+            name: "merge",
+            names: &["self", "other"],
+            params: vec![],
+            makes: makes.to_vec(),
+            role: crate::Role::Ordinary,
+            call: |_| Value::Unit,
+        };
+        let one = op(&[TypeId(0)]);
+        let breach = |on| Breach { law: "gravity", on };
+        let pair = breach((Party::Operand(0), Some(Party::Operand(1))));
+        assert_eq!(pair.message(&one), "does not hold for `self` and `other`: gravity");
+        let made = breach((Party::Made(0), None));
+        assert_eq!(made.message(&one), "does not hold for `result`: gravity");
+        let second = breach((Party::Made(1), None));
+        let two = op(&[TypeId(0), TypeId(0)]);
+        assert_eq!(second.message(&two), "does not hold for `result.1`: gravity");
+    }
+
+    #[test]
     fn what_nearly_all_objects_break_is_no_law_of_their_type() {
         let world = world();
         let mut laws = Laws::new(&world, Zeal::Always);
         let counts: Vec<usize> = (0..20)
             .map(|_| {
                 let mut broken = Vec::new();
-                laws.note(TypeId(0), 0, Some(false), &mut broken);
+                laws.note(TypeId(0), 0, Some(false), (Party::Made(0), None), &mut broken);
                 broken.len()
             })
             .collect();

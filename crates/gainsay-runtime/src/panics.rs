@@ -1,4 +1,5 @@
-//! Catching panics of the subject: silently, with place and words.
+//! Catching panics of the subject: silently, with place and words. A panic that cannot unwind ends
+//! the process, so its words go to standard error, where the driver finds them.
 
 use std::{
     cell::{Cell, RefCell},
@@ -21,10 +22,13 @@ pub(crate) fn watch_this_thread() {
     HOOK.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if WATCHED.try_with(Cell::get) == Ok(true) {
-                record(info);
-            } else {
+            if WATCHED.try_with(Cell::get) != Ok(true) {
                 previous(info);
+            } else if is_deadly(info) {
+                print_cause();
+                previous(info);
+            } else {
+                record(info);
             }
         }));
     });
@@ -38,6 +42,20 @@ pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, PanicPlace> {
         std::mem::forget(payload);
         LAST.take().unwrap_or_else(unknown_place)
     })
+}
+
+/// Whether the process ends with this panic. Std knows, but tells it on stable only in debug text.
+fn is_deadly(info: &PanicHookInfo<'_>) -> bool {
+    format!("{info:?}").contains("can_unwind: false")
+}
+
+/// A panic that left a destructor during cleanup, or a function that cannot unwind, was recorded
+/// like any other: only now is it known that nobody will catch it.
+#[allow(clippy::print_stderr)] // The last words of the process.
+fn print_cause() {
+    if let Ok(Some(place)) = LAST.try_with(RefCell::take) {
+        eprintln!("panicked at {}:{}:\n{}", place.file, place.line, place.message);
+    }
 }
 
 fn record(info: &PanicHookInfo<'_>) {

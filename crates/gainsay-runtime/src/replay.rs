@@ -25,7 +25,7 @@ pub(crate) fn replay(world: &World, task: &RunTask) -> RunReport {
             report.steps.push(StepReport { outcome: Outcome::NotReady, observation: None });
             continue;
         };
-        report.findings.extend(bare_findings(&call));
+        report.findings.extend(bare_findings(world, &call));
         for state in call.states() {
             states.entry(state.id).or_insert_with(|| Rc::clone(state));
         }
@@ -39,7 +39,7 @@ pub(crate) fn replay(world: &World, task: &RunTask) -> RunReport {
         machine.ask(ask.on, &ask.query, ask.with).unwrap_or(Value::Undefined)
     };
     report.answers = task.asks.iter().map(|ask| answer(&mut machine, ask)).collect();
-    machine.drop_all(|_, call| report.findings.extend(bare_findings(call)));
+    machine.drop_all(|_, call| report.findings.extend(bare_findings(world, call)));
     let record = |state: Rc<State>| StateRecord {
         state: state.id,
         ty: state.ty,

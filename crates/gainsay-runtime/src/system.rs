@@ -5,6 +5,7 @@
 use std::{
     ffi::{CString, c_char, c_int, c_long, c_void},
     fs::File,
+    io,
     os::fd::{AsRawFd as _, FromRawFd as _},
     path::Path,
 };
@@ -31,15 +32,17 @@ const MAP_SHARED: c_int = 1;
 const CLOCK_THREAD_CPUTIME: c_int = 3;
 
 /// Maps a file of exactly `len` bytes for ever, shared with whoever else maps it.
-pub(crate) fn map_shared(path: &Path, len: usize) -> Option<*mut u8> {
-    let options = File::options().read(true).write(true).create(true).truncate(false).open(path);
-    let file = options.ok()?;
-    file.set_len(len as u64).ok()?;
+pub(crate) fn map_shared(path: &Path, len: usize) -> io::Result<*mut u8> {
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+    file.set_len(len as u64)?;
     // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing of ours.
     let at = unsafe {
         mmap(std::ptr::null_mut(), len, PROT_READ_WRITE, MAP_SHARED, file.as_raw_fd(), 0)
     };
-    (at.addr() != usize::MAX && !at.is_null()).then_some(at.cast())
+    if at.addr() == usize::MAX || at.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(at.cast())
 }
 
 /// Ends the process at once: no destructors, no flushing.
@@ -61,16 +64,16 @@ pub(crate) fn thread_millis() -> u64 {
 
 /// Takes standard input and output away for the protocol, so that the subject can neither read
 /// from it nor print into it: both point to nowhere afterwards.
-pub(crate) fn take_standard_streams() -> Option<(File, File)> {
-    let nowhere = CString::new("/dev/null").ok()?;
+pub(crate) fn take_standard_streams() -> io::Result<(File, File)> {
+    let nowhere = CString::new("/dev/null")?;
     // SAFETY: `dup` gives fresh descriptors that only the two files own; `dup2` replaces 0 and 1
     // in one go, and std's handles of them keep working on the replacement.
     unsafe {
         let (input, output) = (dup(0), dup(1));
         let null = open(nowhere.as_ptr(), READ_WRITE);
         if input < 0 || output < 0 || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 {
-            return None;
+            return Err(io::Error::last_os_error());
         }
-        Some((File::from_raw_fd(input), File::from_raw_fd(output)))
+        Ok((File::from_raw_fd(input), File::from_raw_fd(output)))
     }
 }

@@ -1,13 +1,15 @@
 //! The worker: answers requests until it is told to stop or the driver goes away.
 
 use std::{
+    fs::File,
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
 use gainsay_wire::{
-    JOURNAL_ENV, JournalPhase, Manifest, Request, Response, Settings, read_message, write_message,
+    EXIT_CANNOT_BEGIN, JOURNAL_ENV, JournalPhase, Manifest, Request, Response, Settings,
+    read_message, write_message,
 };
 
 use crate::{
@@ -85,13 +87,31 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Takes the pipes and, where one is named, the journal. Without its journal a worker could not
+/// say what it died of, so it does not begin.
+fn begin() -> Result<(File, File), String> {
+    let streams = system::take_standard_streams()
+        .map_err(|error| format!("cannot take the standard streams: {error}"))?;
+    if let Some(path) = std::env::var_os(JOURNAL_ENV).map(PathBuf::from) {
+        journal::open(&path)
+            .map_err(|error| format!("cannot map the journal {}: {error}", path.display()))?;
+    }
+    Ok(streams)
+}
+
+#[allow(clippy::print_stderr)] // The only way to tell the driver before the protocol begins.
+fn refuse(why: &str) -> ! {
+    eprintln!("{why}");
+    system::exit_now(EXIT_CANNOT_BEGIN)
+}
+
 /// The main function of every harness.
 pub fn run(tables: Tables) {
     entropy::settle();
-    let Some((mut input, mut output)) = system::take_standard_streams() else { return };
-    if let Some(path) = std::env::var_os(JOURNAL_ENV) {
-        journal::open(&PathBuf::from(path));
-    }
+    let (mut input, mut output) = match begin() {
+        Ok(streams) => streams,
+        Err(why) => refuse(&why),
+    };
     let mut worker = Worker::new(tables);
     let hello = Response::Hello(worker.manifest());
     if write_message(&mut output, &hello).is_err() {

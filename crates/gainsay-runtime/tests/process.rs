@@ -4,14 +4,16 @@
 mod harness;
 
 use std::{
+    io::Read as _,
     path::PathBuf,
     process::{Child, Command, Stdio},
 };
 
 use gainsay_runtime::Value;
 use gainsay_wire::{
-    Arg, EXIT_TIMED_OUT, EpochTask, JOURNAL_ENV, JournalPhase, JournalStatus, Request, Response,
-    RunTask, Sequence, Settings, Step, read_journal, read_message, write_message,
+    Arg, EXIT_CANNOT_BEGIN, EXIT_TIMED_OUT, EpochTask, JOURNAL_ENV, JournalPhase, JournalStatus,
+    ObjRef, Request, Response, RunTask, Sequence, Settings, Step, read_journal, read_message,
+    write_message,
 };
 use harness::op;
 
@@ -29,6 +31,7 @@ fn worker(journal: &PathBuf, args: &[&str]) -> Child {
         .env(JOURNAL_ENV, journal)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap()
 }
@@ -128,4 +131,71 @@ fn after_a_death_the_journal_tells_what_led_there() {
     assert_eq!(deadly("eat", frugal, &eat), expected);
     let abort = Step { op: op("Deadly::abort"), args: vec![] };
     assert_eq!(deadly("abort", Settings::default(), &abort), (None, JournalStatus::None));
+}
+
+/// The steps of the journal and what was said on standard error when a run kills its worker.
+fn dies(name: &str, steps: &[Step]) -> (Vec<Step>, String) {
+    let path = journal_path(name);
+    let mut worker = worker(&path, &[]);
+    receive(&mut worker).unwrap();
+    assert_eq!(ask(&mut worker, &run(steps.to_vec())), None);
+    assert_eq!(worker.wait().unwrap().code(), None);
+    let journal = read_journal(&std::fs::read(&path).unwrap()).unwrap();
+    std::fs::remove_file(path).unwrap();
+    (journal.steps, stderr_of(&mut worker))
+}
+
+fn stderr_of(worker: &mut Child) -> String {
+    let mut said = String::new();
+    worker.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+    said
+}
+
+#[test]
+fn the_words_of_a_panic_that_cannot_unwind_reach_standard_error() {
+    let check = |name: &str, args: Vec<Arg>, words: &[&str]| {
+        let (_, said) = dies(name, &[Step { op: op(name), args }]);
+        for words in words {
+            assert!(said.contains(words), "{name} said:\n{said}");
+        }
+    };
+    check(
+        "Deadly::panic_twice",
+        vec![],
+        &["the second panic", "panic in a destructor during cleanup"],
+    );
+    check(
+        "Deadly::cannot_unwind",
+        vec![],
+        &["no way out", "panic in a function that cannot unwind"],
+    );
+    check(
+        "Deadly::precondition",
+        vec![Arg::Plain(Value::Int(2))],
+        &["unsafe precondition(s) violated: slice::get_unchecked"],
+    );
+}
+
+#[test]
+fn the_journal_has_the_steps_that_were_not_ready_too() {
+    let object = |step| Arg::Object(ObjRef { step, out: 0 });
+    let steps = [
+        Step { op: op("Pile::pop"), args: vec![object(9)] },
+        Step { op: op("Pile::new"), args: vec![] },
+        Step { op: op("Pile::pop"), args: vec![object(1)] },
+        Step { op: op("Deadly::abort"), args: vec![] },
+    ];
+    assert_eq!(dies("not-ready", &steps).0, steps);
+}
+
+#[test]
+fn a_worker_that_cannot_map_its_journal_says_so_and_does_not_begin() {
+    let mut worker = worker(&journal_path("no-such-directory").join("journal"), &[]);
+    assert_eq!(receive(&mut worker), None);
+    assert_eq!(worker.wait().unwrap().code(), Some(EXIT_CANNOT_BEGIN));
+    let said = stderr_of(&mut worker);
+    assert!(
+        said.contains("cannot map the journal") && said.contains("no-such-directory"),
+        "{said}"
+    );
 }

@@ -28,6 +28,8 @@ pub const BODY_AT: usize = 32;
 pub const EXIT_TIMED_OUT: i32 = 124;
 /// The exit code of a worker that asked for too much memory.
 pub const EXIT_OUT_OF_MEMORY: i32 = 125;
+/// The exit code of a worker that cannot begin, because its journal or its pipes are not usable.
+pub const EXIT_CANNOT_BEGIN: i32 = 126;
 
 /// What the worker was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,9 +29,9 @@ pub use expr::{Arithmetic, Comparison, Expr, Test};
 pub use frame::{FrameError, VERSION, read_message, write_message};
 pub use ids::{ContractId, OpId, StateId, TypeId};
 pub use journal::{
-    BODY_AT, EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, FULL_AT, JOURNAL_BYTES, JOURNAL_ENV,
-    JOURNAL_MAGIC, JournalPhase, JournalState, JournalStatus, LEN_AT, PHASE_AT, STATUS_AT,
-    STEPS_AT, read_journal,
+    BODY_AT, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, FULL_AT, JOURNAL_BYTES,
+    JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, JournalState, JournalStatus, LEN_AT, PHASE_AT,
+    STATUS_AT, STEPS_AT, read_journal,
 };
 pub use manifest::{Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode};
 pub use message::{

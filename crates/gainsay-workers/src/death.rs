@@ -3,8 +3,8 @@
 use std::{fs, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus};
 
 use gainsay_wire::{
-    EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, JournalPhase, JournalState, JournalStatus, Outcome,
-    Sequence, read_journal,
+    EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, JournalPhase, JournalState,
+    JournalStatus, Outcome, Sequence, read_journal,
 };
 
 use crate::{Death, Judge};
@@ -39,6 +39,7 @@ fn outcome_of(status: ExitStatus, said: JournalStatus, stderr: &str) -> Outcome 
     match (status.code(), said) {
         (Some(EXIT_TIMED_OUT), _) | (_, JournalStatus::TimedOut) => Outcome::TimedOut,
         (Some(EXIT_OUT_OF_MEMORY), _) | (_, JournalStatus::OutOfMemory) => Outcome::OutOfMemory,
+        (Some(EXIT_CANNOT_BEGIN), _) => Outcome::Aborted("could not begin".to_owned()),
         (Some(code), _) => Outcome::Aborted(format!("exit code {code}")),
         (None, _) => Outcome::Aborted(signal_in_words(status.signal().unwrap_or(0), stderr)),
     }
@@ -52,10 +53,13 @@ fn signal_in_words(signal: i32, stderr: &str) -> String {
 /// What Rust's run time and the C library print before they abort. Words that differ from one
 /// run to the next (addresses, thread names) are left out.
 fn last_words(stderr: &str) -> Option<String> {
-    const FIXED: [(&str, &str); 10] = [
+    const FIXED: [(&str, &str); 13] = [
         ("has overflowed its stack", "stack overflow"),
         ("panic in a destructor during cleanup", "panic in a destructor during cleanup"),
         ("panic in a function that cannot unwind", "panic in a function that cannot unwind"),
+        ("misaligned pointer dereference", "misaligned pointer dereference"),
+        ("null pointer dereference occurred", "null pointer dereference"),
+        ("construct an enum from an invalid value", "enum made from an invalid value"),
         ("thread panicked while processing panic", "panic while panicking"),
         ("caused non-unwinding panic", "panic that cannot unwind"),
         ("double free", "double free"),
@@ -115,6 +119,7 @@ mod tests {
     fn exit_codes_of_the_runtime_are_outcomes_of_their_own() {
         check(EXIT_TIMED_OUT << 8, "", &Outcome::TimedOut);
         check(EXIT_OUT_OF_MEMORY << 8, "", &Outcome::OutOfMemory);
+        check(EXIT_CANNOT_BEGIN << 8, "cannot map the journal", &aborted("could not begin"));
         check(0, "", &aborted("exit code 0"));
     }
 
@@ -134,6 +139,12 @@ mod tests {
             libc::SIGABRT,
             "\nthread 'main' (77) has overflowed its stack\nfatal runtime error: stack overflow",
             &aborted("stack overflow"),
+        );
+        check(
+            libc::SIGABRT,
+            "thread 'x' panicked at src/lib.rs:3:5:\nmisaligned pointer dereference: address must \
+             be a multiple of 0x8 but is 0x7ffd1\nthread caused non-unwinding panic. aborting.",
+            &aborted("misaligned pointer dereference"),
         );
         check(libc::SIGABRT, "free(): double free detected in tcache 2", &aborted("double free"));
         check(libc::SIGABRT, "malloc(): invalid size (unsorted)", &aborted("heap corruption"));

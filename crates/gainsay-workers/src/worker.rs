@@ -10,8 +10,8 @@ use std::{
 };
 
 use gainsay_wire::{
-    FrameError, JOURNAL_BYTES, JOURNAL_ENV, Manifest, Request, Response, Settings, read_message,
-    write_message,
+    FrameError, JOURNAL_BYTES, JOURNAL_ENV, Manifest, Outcome, Request, Response, Settings,
+    read_message, write_message,
 };
 
 use crate::{
@@ -211,9 +211,18 @@ impl Worker {
         let (how, stderr) = match reply {
             Reply::Cancelled => return WorkerError::Cancelled,
             Reply::Response(_) => (OUT_OF_TURN.to_owned(), String::new()),
-            Reply::Died(death) => (format!("{:?}", death.outcome), death.stderr),
+            Reply::Died(death) => (in_words(&death.outcome), death.stderr),
         };
         WorkerError::NotReady { path: self.program.clone(), how, stderr }
+    }
+}
+
+fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Aborted(how) => how.clone(),
+        Outcome::TimedOut => "did not answer in time".to_owned(),
+        Outcome::OutOfMemory => "asked for too much memory".to_owned(),
+        other => format!("{other:?}"),
     }
 }
 

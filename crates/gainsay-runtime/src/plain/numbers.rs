@@ -11,12 +11,12 @@ use super::Plain;
 use crate::Gen;
 
 macro_rules! plain_int {
-    ($($ty:ident),*) => {$(
+    ($($ty:ident by $method:ident;)*) => {$(
         impl Plain for $ty {
             fn generate(source: &mut Gen<'_>) -> Value {
                 let min = i128::try_from(<$ty>::MIN).unwrap_or(i128::MIN);
                 let max = i128::try_from(<$ty>::MAX).unwrap_or(i128::MAX);
-                Value::Int(source.int(min, max))
+                Value::Int(source.$method(min, max))
             }
             fn make(value: &Value) -> $ty {
                 value.as_int().and_then(|value| <$ty>::try_from(value).ok()).unwrap_or(0)
@@ -43,7 +43,20 @@ macro_rules! plain_int {
         }
     )*};
 }
-plain_int!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize);
+plain_int! {
+    u8 by int;
+    u16 by int;
+    u32 by int;
+    u64 by int;
+    u128 by int;
+    usize by size;
+    i8 by int;
+    i16 by int;
+    i32 by int;
+    i64 by int;
+    i128 by int;
+    isize by int;
+}
 
 impl Plain for f64 {
     fn generate(source: &mut Gen<'_>) -> Value {

@@ -351,6 +351,17 @@ pub fn deadly_tables() -> rt::Tables {
         rt::value!(&vec![1_u8; f.plain(0)].len())
     }));
     tables.ops.push(deadly("Deadly::abort", vec![], |_| std::process::abort()));
+    tables.ops.push(deadly("Deadly::panic_twice", vec![], |_| {
+        let _clumsy = subject::Clumsy;
+        panic!("the first panic")
+    }));
+    tables.ops.push(deadly("Deadly::cannot_unwind", vec![], |_| {
+        subject::cannot_unwind();
+        rt::Value::Unit
+    }));
+    tables.ops.push(deadly("Deadly::precondition", vec![plain::<usize>("usize")], |f| {
+        rt::value!(&subject::unchecked(f.plain(0)))
+    }));
     tables
 }
 

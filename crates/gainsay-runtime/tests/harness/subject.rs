@@ -62,3 +62,23 @@ impl Moody {
         self.0.get()
     }
 }
+
+/// Its drop panics.
+pub struct Clumsy;
+
+impl Drop for Clumsy {
+    fn drop(&mut self) {
+        panic!("the second panic")
+    }
+}
+
+/// Panics where that is not allowed.
+pub extern "C" fn cannot_unwind() {
+    panic!("no way out")
+}
+
+/// Breaks the precondition of an unsafe function for an index of two or more.
+pub fn unchecked(index: usize) -> u8 {
+    // SAFETY: not sound, which is the point.
+    unsafe { *std::hint::black_box(&[1, 2]).get_unchecked(index) }
+}
