@@ -19,7 +19,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
         cargo gainsay --crate NAME@1.2.3             test a published crate\n  \
         cargo gainsay emit --out tests               write a #[test] for each fault\n\n\
         Exit codes: 0 nothing found, 1 usage, 2 faults found, 3 the crate does not build,\n\
-        4 nothing to test, 70 a bug of gainsay itself."
+        4 nothing to test, 70 a bug of gainsay itself, 130 interrupted with Ctrl-C before a fault\n\
+        was found. Ctrl-C ends a run with a report of what was found so far; a second one at once."
 )]
 pub(crate) struct LowArgs {
     #[command(subcommand)]
@@ -129,7 +130,7 @@ pub(crate) struct OutputArgs {
     /// Say nothing on the way, only the result.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more: every skip with its detail, every contract with its evidence.
+    /// Say more: how far it is, every skip with its detail, every contract with its evidence.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }

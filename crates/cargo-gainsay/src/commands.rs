@@ -9,15 +9,16 @@ use std::{
 use anyhow::Context as _;
 use gainsay_model::api::{Source, Subject};
 use gainsay_report::{
-    Detail, FaultRecord, RecordError, RunRecord, Tone, contracts_text, faults_text, list_text,
-    summary_text, witness,
+    Detail, FaultRecord, RecordError, RunRecord, SubjectName, Tone, contracts_text, faults_text,
+    list_text, summary_text, witness,
 };
+use gainsay_workers::Cancel;
 
 use crate::{
     console::Console,
     exit::Exit,
     failure::Failure,
-    interrupt::cancel_on_interrupt,
+    interrupt::Interrupt,
     own_bug,
     pipeline::{self, Replay},
     settings::{Command, RunSettings, Settings, Verbosity},
@@ -36,15 +37,35 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
 }
 
 fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
-    let cancel = cancel_on_interrupt()?;
+    how.check()?;
+    let interrupt = Interrupt::listen(settings.stderr)?;
     let subject = gainsay_discover::resolve(&settings.request)?;
     own_bug::results_are_in(&subject.out_dir);
+    own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let record = pipeline::run(&subject, how, &cancel, &mut |event| console.on(&event))?;
+    let cancel = &interrupt.cancel;
+    let outcome = pipeline::run(&subject, how, cancel, &mut |event| {
+        interrupt.on(&event);
+        console.on(&event);
+    });
     drop(console);
+    let record = unless_interrupted(outcome, cancel)?;
     record.save(&subject.out_dir)?;
     say(&summary_text(&record, &subject.out_dir, settings.stdout, detail(settings)))?;
-    Ok(if record.faults.is_empty() { Exit::NothingFound } else { Exit::FaultsFound })
+    Ok(match (record.faults.is_empty(), cancel.is_interrupted()) {
+        (false, _) => Exit::FaultsFound,
+        (true, false) => Exit::NothingFound,
+        (true, true) => Exit::Interrupted,
+    })
+}
+
+/// Whatever fails after Ctrl-C fails because of it.
+fn unless_interrupted<T>(outcome: anyhow::Result<T>, cancel: &Cancel) -> anyhow::Result<T> {
+    outcome.map_err(
+        |error| {
+            if cancel.is_interrupted() { Failure::interrupted().into() } else { error }
+        },
+    )
 }
 
 fn list(settings: &Settings) -> anyhow::Result<Exit> {
@@ -81,7 +102,7 @@ fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     let fault = chosen(&record, id)?;
     let sequence = fault.sequence().ok_or_else(|| no_run(&subject.out_dir))?;
-    let cancel = cancel_on_interrupt()?;
+    let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let seen =
         pipeline::replay(&subject, fault, &sequence, &cancel, &mut |event| console.on(&event))?;
@@ -133,21 +154,25 @@ fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBu
 fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecord)> {
     let subject = gainsay_discover::resolve(&settings.request)?;
     match RunRecord::load(&subject.out_dir) {
-        Ok(record) if record.summary.subject.name == subject.name => Ok((subject, record)),
-        // One results directory can hold the run of another crate.
-        Ok(record) => {
-            let message = format!(
-                "the last run was of `{}`, not `{}`",
-                record.summary.subject.name, subject.name
-            );
-            Err(Failure::new(Exit::Usage, message).hint(RUN_HINT).into())
-        }
+        Ok(record) => match mismatch(&record.summary.subject, &subject) {
+            None => Ok((subject, record)),
+            Some(message) => Err(Failure::new(Exit::Usage, message).hint(RUN_HINT).into()),
+        },
         Err(RecordError::NoRun { dir }) => Err(no_run(&dir).into()),
         Err(error @ RecordError::Unreadable { .. }) => {
             Err(Failure::new(Exit::Usage, error.to_string()).hint(RUN_HINT).into())
         }
         Err(error @ RecordError::File { .. }) => Err(error.into()),
     }
+}
+
+/// One results directory can hold the run of another crate or version.
+fn mismatch(of: &SubjectName, asked: &Subject) -> Option<String> {
+    let same = of.name == asked.name && of.version == asked.version;
+    (!same).then(|| {
+        let SubjectName { name, version } = of;
+        format!("the last run was of `{name}` {version}, not `{}` {}", asked.name, asked.version)
+    })
 }
 
 const RUN_HINT: &str = "test the crate first with `cargo gainsay run`";

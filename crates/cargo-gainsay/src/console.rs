@@ -1,5 +1,6 @@
 //! The only file that knows the live line: what goes on, on standard error. On a terminal one
-//! line is drawn over and over; elsewhere a few plain lines are written.
+//! line is drawn over and over; elsewhere a few plain lines are written, and on request how far
+//! it has come every now and then.
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
@@ -13,6 +14,8 @@ use crate::settings::Verbosity;
 
 /// Often enough to look alive, seldom enough to cost nothing.
 const REDRAW: Duration = Duration::from_millis(100);
+/// Where lines stay, there should be few of them.
+const REPEAT: Duration = Duration::from_secs(1);
 
 /// Listens to events and shows them.
 pub(crate) struct Console {
@@ -63,12 +66,17 @@ impl Console {
     }
 
     fn draw(&mut self, progress: &Progress) {
-        let due = self.drawn.is_none_or(|last| last.elapsed() >= REDRAW);
-        if self.line == Line::Live && due {
-            let text = progress_text(progress, self.paint);
-            put(&format!("\r\u{1b}[K{}", text.trim_end()));
-            self.drawn = Some(Instant::now());
+        let pause = if self.line == Line::Live { REDRAW } else { REPEAT };
+        if self.drawn.is_some_and(|last| last.elapsed() < pause) {
+            return;
         }
+        let text = progress_text(progress, self.paint);
+        match self.line {
+            Line::Live => put(&format!("\r\u{1b}[K{}", text.trim_end())),
+            Line::Plain if self.verbosity == Verbosity::Verbose => put(&text),
+            Line::Plain => {}
+        }
+        self.drawn = Some(Instant::now());
     }
 }
 

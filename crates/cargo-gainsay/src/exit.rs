@@ -15,6 +15,8 @@ pub(crate) enum Exit {
     NothingToTest = 4,
     /// A bug of gainsay itself.
     OurBug = 70,
+    /// Ctrl-C came before a fault was found; the code that shells give to it.
+    Interrupted = 130,
 }
 
 impl Exit {
@@ -37,8 +39,9 @@ mod tests {
             Exit::DoesNotBuild,
             Exit::NothingToTest,
             Exit::OurBug,
+            Exit::Interrupted,
         ]
         .map(Exit::code);
-        assert_eq!(codes, [0, 1, 2, 3, 4, 70]);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 70, 130]);
     }
 }

@@ -27,6 +27,15 @@ pub(crate) fn results_are_in(dir: &Path) {
     }
 }
 
+/// Lets a test see how a bug of ours is told; no part of a released program.
+#[cfg(debug_assertions)]
+pub(crate) fn on_purpose() {
+    assert!(std::env::var_os("GAINSAY_FAIL_ON_PURPOSE").is_none(), "a bug on purpose");
+}
+
+#[cfg(not(debug_assertions))]
+pub(crate) fn on_purpose() {}
+
 fn text(info: &PanicHookInfo<'_>) -> String {
     let what = info.payload_as_str().unwrap_or("a panic without words");
     let at = info.location().map(|place| format!(" ({place})")).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What was typed becomes what it means: defaults filled in, contradictions refused.
 
-use std::{io, path::PathBuf, str::FromStr as _, thread, time::Duration};
+use std::{fs::File, io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
 use gainsay_discover::{PublishedSpec, Request};
 use gainsay_model::api::Features;
@@ -109,6 +109,18 @@ impl Settings {
             verbosity: verbosity(&args.output),
             stdout: environment.paint(args.output.color, Stream::Stdout),
             stderr: environment.paint(args.output.color, Stream::Stderr),
+        })
+    }
+}
+
+impl RunSettings {
+    /// Finds out before a long build what would fail after it.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let SequenceSource::Script(path) = &self.source else { return Ok(()) };
+        let open = File::open(path).map(drop);
+        open.map_err(|error| {
+            Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
+                .hint("`--from` takes a file of sequences, one step a line")
         })
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     ffi::OsString,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, ExitStatus, Output, Stdio},
 };
 
 use cargo_metadata::{Metadata, MetadataCommand};
@@ -24,10 +24,24 @@ fn program() -> OsString {
 
 /// Runs a command to its end, whatever its status.
 pub(crate) fn output(command: &mut Command) -> Result<Output, DiscoverError> {
-    command.output().map_err(|source| DiscoverError::CannotRun {
+    let output = command.output().map_err(|source| DiscoverError::CannotRun {
         program: command.get_program().to_string_lossy().into_owned(),
         source,
-    })
+    })?;
+    if is_interrupted(output.status) { Err(DiscoverError::Interrupted) } else { Ok(output) }
+}
+
+#[cfg(unix)]
+fn is_interrupted(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    const INTERRUPT: i32 = 2;
+    const TERMINATE: i32 = 15;
+    matches!(status.signal(), Some(INTERRUPT | TERMINATE))
+}
+
+#[cfg(not(unix))]
+fn is_interrupted(_status: ExitStatus) -> bool {
+    false
 }
 
 /// `cargo metadata` for a manifest. The error is cargo's standard error.

@@ -9,6 +9,8 @@ pub enum ErrorKind {
     Usage,
     /// The subject does not compile.
     DoesNotBuild,
+    /// The user ended it.
+    Interrupted,
     /// Anything else: the machine, the toolchain, cargo itself.
     Other,
 }
@@ -126,6 +128,9 @@ pub enum DiscoverError {
         /// What the system said.
         source: io::Error,
     },
+    /// Cargo or the compiler was ended from outside.
+    #[error("interrupted")]
+    Interrupted,
     /// A file could not be read or written.
     #[error("cannot access `{}`", .path.display())]
     File {
@@ -151,6 +156,7 @@ impl DiscoverError {
             | Self::NoSuchVersion { .. }
             | Self::ReadOnlyTarget { .. } => ErrorKind::Usage,
             Self::DoesNotCompile { .. } => ErrorKind::DoesNotBuild,
+            Self::Interrupted => ErrorKind::Interrupted,
             Self::UnsupportedFormat { .. }
             | Self::UnreadableDescription { .. }
             | Self::Cargo { .. }
@@ -172,6 +178,7 @@ impl DiscoverError {
             Self::NoLibrary { .. } => {
                 Some("move the code to test into `src/lib.rs`, or choose another package with `-p NAME`".into())
             }
+            Self::ProcMacro { .. } => Some("choose another package with `-p NAME`".into()),
             Self::NoSuchFeature { available, .. } if available.is_empty() => {
                 Some("this package declares no features".into())
             }

@@ -1,0 +1,126 @@
+//! Emitted tests: clean Rust that fails on the faulty fixture for the stated reason, and passes
+//! on its fixed twin.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod support;
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
+use support::{Outcome, Place, gainsay, take_sources};
+
+/// One directory, hence one compilation of the runtime, and one run at a time.
+static PLACE: LazyLock<Mutex<Place>> = LazyLock::new(|| Mutex::new(Place::lasting("witnesses")));
+
+const RUN: &[&str] = &["--calls", "3000", "--target-dir", "../target"];
+const EMIT: &[&str] = &["emit", "--target-dir", "../target"];
+
+/// An emitted test and what it must say when it fails.
+struct Expected {
+    test: &'static str,
+    words: &'static [&'static str],
+}
+
+/// Emits the witnesses of a fixture's faults: exactly those expected, each fails with its words;
+/// with the sources of the fixed twin, all pass.
+fn check(fixture: &str, expected: &[Expected], twin: Option<&str>) {
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = place.copy_of(fixture);
+    let outcome = gainsay(&root, RUN);
+    assert_eq!(outcome.code, 2, "{}", outcome.text());
+    let outcome = gainsay(&root, EMIT);
+    assert_eq!(outcome.code, 0, "{}", outcome.text());
+    let files = fs::read_dir(root.join("tests")).unwrap().count();
+    assert_eq!(files, expected.len(), "{}", outcome.stdout);
+    let faulty = cargo_test(&root);
+    assert_ne!(faulty.code, 0, "{}", faulty.text());
+    assert!(!faulty.text().contains("could not compile"), "{}", faulty.text());
+    for Expected { test, words } in expected {
+        assert!(!faulty.text().contains(&format!("{test} ... ok")), "{}", faulty.text());
+        for words in *words {
+            assert!(faulty.text().contains(words), "{words}: {}", faulty.text());
+        }
+    }
+    let Some(twin) = twin else { return };
+    take_sources(twin, &root);
+    let fixed = cargo_test(&root);
+    assert_eq!(fixed.code, 0, "{}", fixed.text());
+    for Expected { test, .. } in expected {
+        assert!(fixed.text().contains(&format!("{test} ... ok")), "{test}: {}", fixed.text());
+    }
+}
+
+/// A warning in a test would be an error.
+fn cargo_test(root: &Path) -> Outcome {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["test", "--tests", "--no-fail-fast", "--target-dir", "../target"]);
+    command.current_dir(root).env("RUSTFLAGS", "-Dwarnings").env("RUST_BACKTRACE", "0");
+    Outcome::of(&mut command)
+}
+
+#[test]
+fn of_undeclared_panics() {
+    let expected = [
+        Expected {
+            test: "bounded_stack_equals_panics",
+            words: &[
+                "equals_panics ... FAILED",
+                "panicked at src/lib.rs:71",
+                "called `Option::unwrap()` on a `None` value",
+            ],
+        },
+        Expected {
+            test: "bounded_stack_push_panics",
+            words: &["push_panics ... FAILED", "panicked at src/lib.rs:51", "TryFromIntError(())"],
+        },
+        Expected {
+            test: "bounded_stack_top_panics",
+            words: &["top_panics ... FAILED", "panicked at src/lib.rs:61"],
+        },
+    ];
+    check("bounded_stack", &expected, Some("bounded_stack_fixed"));
+}
+
+/// The fixed twin returns another type, so that the test does not even compile there.
+#[test]
+fn of_a_failure_value_that_collides() {
+    let expected = [Expected {
+        test: "unique_bounded_stack_top_returns_its_failure_value_for_a_success",
+        words: &["for_a_success ... FAILED", "an ordinary result looks like a failure"],
+    }];
+    check("unique_bounded_stack", &expected, None);
+}
+
+#[test]
+fn of_a_broken_law() {
+    let expected = [Expected {
+        test: "queue_enqueue_breaks_is_empty_agrees_with_len",
+        words: &["with_len ... FAILED", "assertion `left == right` failed"],
+    }];
+    check("wrong_len", &expected, Some("wrong_len_fixed"));
+}
+
+#[test]
+fn of_a_misused_element() {
+    let expected = [
+        Expected {
+            test: "pile_drop_drop_double_drop",
+            words: &["drop_double_drop ... FAILED", "an element was dropped that is not alive"],
+        },
+        Expected { test: "pile_take_first_use_after_drop", words: &["after_drop ... FAILED"] },
+    ];
+    check("double_drop", &expected, Some("double_drop_fixed"));
+}
+
+#[test]
+fn of_an_abort() {
+    let expected =
+        [Expected { test: "gauge_raise_ends_the_process", words: &["signal: 6, SIGABRT"] }];
+    check("aborts", &expected, Some("aborts_fixed"));
+}
