@@ -33,6 +33,8 @@ pub(crate) struct Machine<'w> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Views {
     On,
+    /// They are, but not at each other: nobody will ask for relations.
+    Apart,
     Off,
 }
 
@@ -75,9 +77,11 @@ impl<'w> Machine<'w> {
             return None;
         };
         let mut relations = Vec::new();
-        if views == Views::On {
+        if views != Views::Off {
             journal::enter(JournalPhase::View);
             self.look_before(&mut slots);
+        }
+        if views == Views::On {
             let plan = self.world.plan(step.op);
             relations = self.relations(&plan.before, &slots, &step.args);
         }
@@ -133,7 +137,7 @@ impl<'w> Machine<'w> {
             self.log.made(call.step, out, object);
             call.made.push(Made { out, object, state: None });
         }
-        if views == Views::On {
+        if views != Views::Off {
             for slot in &mut call.slots {
                 slot.after = slot.object.and_then(|object| self.look(object));
             }
@@ -149,7 +153,7 @@ impl<'w> Machine<'w> {
         for (_, value) in made {
             let _ = panics::catch(|| drop(value));
         }
-        if views == Views::On {
+        if views != Views::Off {
             for slot in &call.slots {
                 let Some(object) = slot.object else { continue };
                 let (Some(seen), Some(before)) = (self.look(object), &slot.before) else {

@@ -120,7 +120,10 @@ impl<'w> Explorer<'w> {
 
     /// Makes a step and takes note of what came of it; returns the objects that it made.
     fn make(&mut self, step: Step) -> Vec<u32> {
-        match self.machine.step(step, Views::On) {
+        let sated = self.harvest.is_sated(self.world, step.op);
+        let calibrating = self.machine.viewer.calibration.is_some();
+        let views = if sated && !calibrating { Views::Apart } else { Views::On };
+        match self.machine.step(step, views) {
             Some(call) => {
                 self.absorb(&call);
                 call.made.iter().map(|made| made.object).collect()

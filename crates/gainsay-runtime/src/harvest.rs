@@ -14,7 +14,7 @@ use gainsay_wire::{
 use crate::{
     execute::{Call, Machine},
     view::State,
-    watch::Verdict,
+    watch::{Verdict, Watched},
     world::World,
 };
 
@@ -114,12 +114,23 @@ impl Harvest {
         self.keep(machine, call, values);
     }
 
+    /// Whether calls of this operation will only be counted: all that may be kept is kept, and no
+    /// contract under watch is open.
+    pub(crate) fn is_sated(&self, world: &World, op: OpId) -> bool {
+        let plan = world.ops.get(op.0 as usize);
+        self.report.kept.len() >= MOST_KEPT
+            && !plan.is_some_and(|plan| self.has_open(&plan.watched))
+    }
+
+    fn has_open(&self, watched: &[Watched]) -> bool {
+        watched.iter().any(|watched| !self.violations.contains_key(&watched.contract))
+    }
+
     /// Judges a passing call by the contracts under watch, and keeps it if it adds something.
     pub(crate) fn pass(&mut self, machine: &mut Machine<'_>, call: &Call) {
         let watched = &machine.world.plan(call.op).watched;
         let novel = self.is_novel(call);
-        let open = watched.iter().any(|w| !self.violations.contains_key(&w.contract));
-        if !novel && !open {
+        if !novel && !self.has_open(watched) {
             return;
         }
         let values = machine.values(call);
@@ -276,4 +287,45 @@ fn shape(result: &Value) -> u64 {
         _ => 2,
     };
     u64::from(result.kind()) << 2 | variant
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{OpEntry, Role, Tables};
+    use gainsay_wire::{Check, Expr, Observation, Settings};
+
+    fn kept_call() -> KeptCall {
+        let observation = Observation {
+            op: OpId(0),
+            outcome: Outcome::Returned,
+            values: vec![],
+            objects: vec![],
+            made: vec![],
+        };
+        KeptCall { observation, recipe: Sequence::default() }
+    }
+
+    #[test]
+    fn an_operation_is_looked_at_closely_while_calls_are_kept_or_a_contract_is_open() {
+        let op = |name| OpEntry {
+            name,
+            names: &[],
+            params: vec![],
+            makes: vec![],
+            role: Role::Ordinary,
+            call: |_| Value::Unit,
+        };
+        let contract = ContractId(7);
+        let checks = vec![Check { contract, op: OpId(1), expr: Expr::int(0) }];
+        let tables = Tables { types: vec![], ops: vec![op("free"), op("watched")] };
+        let world = World::new(tables, Settings { checks, ..Settings::default() });
+        let mut harvest = Harvest::new(&world);
+        let sated = |harvest: &Harvest| [0, 1].map(|op| harvest.is_sated(&world, OpId(op)));
+        assert_eq!(sated(&harvest), [false, false]);
+        harvest.report.kept = vec![kept_call(); MOST_KEPT];
+        assert_eq!(sated(&harvest), [true, false]);
+        harvest.violations.insert(contract, Violation { contract, call: kept_call() });
+        assert_eq!(sated(&harvest), [true, true]);
+    }
 }
