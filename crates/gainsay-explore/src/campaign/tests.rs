@@ -1,3 +1,5 @@
+//! Campaigns with fake workers: budgets, order, restarts and stop reasons.
+
 use gainsay_wire::{Outcome, QueryStats, Step, TypeId};
 use gainsay_workers::Answer;
 

@@ -1,3 +1,5 @@
+//! Findings judged with fake workers: which become faults, which are illegal use.
+
 use gainsay_wire::{Finding, OpId, Outcome, RunReport, RunTask};
 use gainsay_workers::Answer;
 

@@ -1,3 +1,5 @@
+//! Which panics are the caller's business and which are faults.
+
 use gainsay_model::api::{OpKind, Param, Span};
 use gainsay_wire::Manifest;
 

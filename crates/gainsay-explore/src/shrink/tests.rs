@@ -1,3 +1,5 @@
+//! Shrinking with fake workers: what goes, what stays.
+
 use gainsay_wire::{OpId, Oracle, Outcome, RunReport, RunTask};
 use gainsay_workers::{Answer, Cancel};
 
