@@ -2,35 +2,30 @@
 //! that is reachable. Here that is what a recipe made besides the operands of its last call; each
 //! pair of them is passed to the queries that take two such objects.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_wire::{
-    Arg, KeptCall, Manifest, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId,
+    Arg, Ask, KeptCall, Manifest, ManifestOp, ManifestParam, ManifestQuery, Mode, ObjRef, OpId,
+    RunTask, Sequence, Step, TypeId, Value,
 };
+use gainsay_workers::Answer;
 
 use crate::{Context, RefuteError, range::Range};
 
-/// Pairs that are introduced to each other after one call.
-const PAIRS_PER_CALL: usize = 6;
+/// Recipes that are looked at, those that made most first.
+const RECIPES: usize = 40;
+/// Questions about one recipe.
+const QUESTIONS: usize = 400;
+/// Pairs that are introduced for each answer to each query.
+const PAIRS_PER_ANSWER: usize = 16;
 
-/// Makes objects of sharing types meet and stores what is seen. Returns how many pairs met.
-pub(crate) fn introduce(
-    context: &mut Context<'_>,
-    calls: &[KeptCall],
-) -> Result<u64, RefuteError> {
-    let sharing: BTreeSet<TypeId> = context.runner.settings().sharing.iter().copied().collect();
+/// Makes objects of sharing types meet and stores what is seen. All pairs are asked about; of
+/// those that answer alike only some are introduced. Returns how many pairs met.
+pub(crate) fn introduce(context: &mut Context<'_>, calls: &[KeptCall]) -> Result<u64, RefuteError> {
     let mut meetings: BTreeSet<Sequence> = BTreeSet::new();
-    for &ty in &sharing {
-        let queries = queries_on_pairs(context.manifest, ty);
-        for call in calls.iter().filter(|call| call.observation.outcome.returned()) {
-            let objects = living(context.manifest, &call.recipe, ty);
-            let pairs = objects.iter().flat_map(|a| objects.iter().map(move |b| (*a, *b)));
-            for (a, b) in pairs.filter(|(a, b)| a != b).take(PAIRS_PER_CALL) {
-                meetings.extend(queries.iter().map(|op| meeting(&call.recipe, *op, a, b)));
-            }
-            if meetings.len() >= context.limits.related_calls {
-                break;
-            }
+    for ty in context.runner.settings().sharing.clone() {
+        for (query, op) in queries_on_pairs(context.manifest, ty) {
+            meetings.extend(chosen(context, calls, ty, (&query, op))?);
         }
     }
     let mut range = Range::default();
@@ -41,17 +36,59 @@ pub(crate) fn introduce(
     Ok(count)
 }
 
-/// Operations that only look at two objects of the type.
-fn queries_on_pairs(manifest: &Manifest, ty: TypeId) -> Vec<OpId> {
+/// Meetings of pairs with every answer that the query gives.
+fn chosen(
+    context: &mut Context<'_>,
+    calls: &[KeptCall],
+    ty: TypeId,
+    (query, op): (&str, OpId),
+) -> Result<Vec<Sequence>, RefuteError> {
+    let mut recipes: Vec<&Sequence> = calls
+        .iter()
+        .filter(|call| call.observation.outcome.returned())
+        .map(|call| &call.recipe)
+        .collect();
+    recipes.sort_by_key(|recipe| std::cmp::Reverse(living(context.manifest, recipe, ty).len()));
+    recipes.dedup();
+    recipes.truncate(RECIPES);
+    let tasks: Vec<RunTask> =
+        recipes.iter().map(|recipe| questions(context.manifest, recipe, ty, query)).collect();
+    let answers = context.runner.run(&tasks, context.cancel)?;
+    let mut known: BTreeMap<&Value, usize> = BTreeMap::new();
+    let mut meetings = Vec::new();
+    for (task, report) in tasks.iter().zip(answers.iter().map(Answer::done)) {
+        let answers = report.map_or(&[][..], |report| &report.answers);
+        for (ask, answer) in task.asks.iter().zip(answers) {
+            let met = known.entry(answer).or_default();
+            if *met < PAIRS_PER_ANSWER && !answer.is_undefined() {
+                *met += 1;
+                meetings.push(meeting(&task.sequence, op, ask.on, ask.with));
+            }
+        }
+    }
+    Ok(meetings)
+}
+
+/// Asks a query about every pair that a recipe leaves.
+fn questions(manifest: &Manifest, recipe: &Sequence, ty: TypeId, query: &str) -> RunTask {
+    let objects = living(manifest, recipe, ty);
+    let pairs = objects.iter().flat_map(|a| objects.iter().map(move |b| (*a, *b)));
+    let ask = |(on, with)| Ask { on, query: query.to_owned(), with };
+    let asks = pairs.filter(|(a, b)| a != b).take(QUESTIONS).map(ask).collect();
+    RunTask { sequence: recipe.clone(), views: false, asks }
+}
+
+/// Queries that relate two objects of the type, each with the operation that asks it.
+fn queries_on_pairs(manifest: &Manifest, ty: TypeId) -> Vec<(String, OpId)> {
     let looks = |param: &ManifestParam| *param == ManifestParam::Object(ty, Mode::Ref);
-    let relates = |name: &str| {
-        let related = manifest.active(ty).filter(|query| query.param.is_some());
-        related.map(|query| &query.name).any(|query| name.ends_with(&format!("::{query}")))
+    let on_pairs = |op: &ManifestOp| op.params.len() == 2 && op.params.iter().all(looks);
+    let asks = |query: &ManifestQuery| {
+        let ending = format!("::{}", query.name);
+        let mut ops = (0..).map(OpId).zip(&manifest.ops);
+        ops.find(|(_, op)| on_pairs(op) && op.name.ends_with(&ending)).map(|(op, _)| op)
     };
-    let fits = (0..).map(OpId).zip(&manifest.ops).filter(|(_, op)| {
-        op.params.len() == 2 && op.params.iter().all(looks) && relates(&op.name)
-    });
-    fits.map(|(op, _)| op).collect()
+    let related = manifest.active(ty).filter(|query| query.param.is_some());
+    related.filter_map(|query| Some((query.name.clone(), asks(query)?))).collect()
 }
 
 /// Objects of the type that a recipe makes and does not use up.

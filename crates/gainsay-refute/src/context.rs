@@ -34,25 +34,32 @@ pub struct Context<'a> {
 pub struct Limits {
     /// Tuples per search.
     pub tuples: usize,
+    /// Tuples that are tried for each contract before any contract gets more.
+    pub first_tuples: usize,
+    /// Contracts whose attacks are run together.
+    pub together: usize,
     /// Transitions per dropped clause.
     pub transitions: usize,
     /// Tuples never combined whose relations are evaluated.
     pub new_tuples: usize,
     /// Calls around which relations are evaluated by [`crate::relate`].
     pub related_calls: usize,
-    /// A search may take so long.
-    pub search: Duration,
+    /// A search may take so many instructions of the database engine.
+    pub search: u64,
 }
 
 impl Default for Limits {
-    /// The first paper's numbers, where it has them.
+    /// The first paper's numbers, where it has them; for its minute per query a count of about
+    /// a second.
     fn default() -> Limits {
         Limits {
             tuples: 45,
+            first_tuples: 6,
+            together: 64,
             transitions: 8,
             new_tuples: 64,
             related_calls: 400,
-            search: Duration::from_mins(1),
+            search: 20_000_000,
         }
     }
 }

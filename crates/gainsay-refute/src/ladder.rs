@@ -2,7 +2,7 @@
 //! one recorded transition may bring there, then combinations of objects never looked at
 //! together.
 
-use std::time::Instant;
+use std::{rc::Rc, time::Instant};
 
 use gainsay_model::{contract::Via, event::Event};
 use gainsay_store::{Bound, Found, Spread, TransitionUse, Tuple, Wanted};
@@ -10,11 +10,11 @@ use gainsay_wire::{Arg, Expr, ObjRef, OpId, Sequence, Step, Term, Truth};
 
 use crate::{
     Context, RefuteError, asks,
-    range::{Range, Shot, truth_on},
+    range::{Range, Reach, Shot},
 };
 
 /// What must hold of the operands before the call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Goal {
     pub(crate) op: OpId,
     pub(crate) clauses: Vec<Expr>,
@@ -57,25 +57,24 @@ impl Goal {
     }
 }
 
-/// Tries one rung after the other until the goal is hit.
+/// Tries one rung after the other until the goal is hit; from near only the first.
 pub(crate) fn climb(
     context: &mut Context<'_>,
     range: &mut Range,
     goal: &Goal,
 ) -> Result<Climb, RefuteError> {
     let mut climb = Climb::default();
-    let found = search(context, range, goal, &goal.predicate(), context.limits.tuples)?;
+    let found = remembered(context, range, goal)?;
     climb.blind = !found.unsearchable.is_empty();
-    climb.hurried = found.timed_out;
-    let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
-    climb.hits = shoot(context, range, goal, sequences, Via::Objects)?;
-    if climb.hits.is_empty() {
+    climb.hurried = found.gave_up;
+    climb.hits = first_rung(context, range, goal)?;
+    if climb.hits.is_empty() && range.reach == Reach::Far {
         climb.hits = by_transition(context, range, goal)?;
-    }
-    if climb.hits.is_empty() && asks::evaluate_relations(context, range, goal)? {
-        let found = search(context, range, goal, &goal.predicate(), context.limits.tuples)?;
-        let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
-        climb.hits = shoot(context, range, goal, sequences, Via::NewTuple)?;
+        if climb.hits.is_empty() && asks::evaluate_relations(context, range, goal)? {
+            let found = search(context, range, goal, &goal.predicate(), context.limits.tuples)?;
+            let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
+            climb.hits = shoot(context, range, goal, sequences, Via::NewTuple)?;
+        }
     }
     climb.hurried |= context.cancel.is_cancelled();
     Ok(climb)
@@ -87,9 +86,55 @@ pub(crate) fn first_rung(
     range: &mut Range,
     goal: &Goal,
 ) -> Result<Vec<Hit>, RefuteError> {
-    let found = search(context, range, goal, &goal.predicate(), context.limits.tuples)?;
-    let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
+    let sequences = first_calls(context, range, goal)?;
     shoot(context, range, goal, sequences, Via::Objects)
+}
+
+/// Runs the first rungs of many goals at once, so that all workers have something to do. The
+/// range remembers what came of them.
+pub(crate) fn prefetch(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    goals: &[Goal],
+) -> Result<(), RefuteError> {
+    let mut sequences = Vec::new();
+    for goal in goals {
+        if !context.cancel.is_cancelled() {
+            sequences.extend(first_calls(context, range, goal)?);
+        }
+    }
+    range.run(context, sequences)?;
+    Ok(())
+}
+
+/// Calls on stored objects that satisfy a goal.
+fn first_calls(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    goal: &Goal,
+) -> Result<Vec<Sequence>, RefuteError> {
+    let limit = match range.reach {
+        Reach::Near => context.limits.first_tuples,
+        Reach::Far => context.limits.tuples,
+    };
+    let found = remembered(context, range, goal)?;
+    Ok(found.tuples.iter().take(limit).map(|tuple| tuple.call(goal.op)).collect())
+}
+
+/// What a search for the goal finds, or found before.
+fn remembered(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    goal: &Goal,
+) -> Result<Rc<Found>, RefuteError> {
+    let limit = context.limits.tuples;
+    let key = (goal.op, goal.predicate(), goal.spread, limit);
+    if let Some(found) = range.searches.get(&key) {
+        return Ok(Rc::clone(found));
+    }
+    let found = Rc::new(search(context, range, goal, &key.1, limit)?);
+    range.searches.insert(key, Rc::clone(&found));
+    Ok(found)
 }
 
 pub(crate) fn search(
@@ -100,11 +145,11 @@ pub(crate) fn search(
     limit: usize,
 ) -> Result<Found, RefuteError> {
     let began = Instant::now();
-    let timeout = context.limits.search;
-    let wanted = Wanted { op: goal.op, predicate, limit, timeout, spread: goal.spread };
+    let patience = context.limits.search;
+    let wanted = Wanted { op: goal.op, predicate, limit, patience, spread: goal.spread };
     let found = context.store.tuples(&wanted)?;
     range.effort.searching += began.elapsed();
-    if found.timed_out {
+    if found.gave_up {
         (context.on_event)(Event::Degraded("a search took too long and was given up".to_owned()));
     }
     Ok(found)
@@ -120,8 +165,9 @@ fn shoot(
 ) -> Result<Vec<Hit>, RefuteError> {
     let shots = range.run(context, sequences)?;
     let predicate = goal.predicate();
-    let hit = |shot: &Shot| {
-        shot.made().is_some_and(|call| truth_on(context.manifest, &predicate, call) == Truth::True)
+    let manifest = context.manifest;
+    let mut hit = |shot: &Shot| {
+        shot.made().is_some_and(|call| range.truth(manifest, &predicate, call) == Truth::True)
     };
     let hits = shots.into_iter().filter(|(_, shot)| hit(shot));
     Ok(hits.map(|(sequence, shot)| Hit { sequence, shot, via }).collect())
@@ -145,7 +191,7 @@ fn by_transition(
         kept.remove(dropped);
         // States after the transition are new whatever they were before.
         let near = Goal { op: goal.op, clauses: kept, spread: Spread::Any };
-        let found = search(context, range, &near, &near.predicate(), context.limits.tuples)?;
+        let found = remembered(context, range, &near)?;
         let sequences = combined(goal.op, &found.tuples, &uses, context.limits.tuples);
         let hits = shoot(context, range, goal, sequences, Via::Transition)?;
         if !hits.is_empty() {

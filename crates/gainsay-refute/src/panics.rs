@@ -7,7 +7,7 @@ use crate::{
     Context, RefuteError,
     ladder::{Goal, climb},
     precondition::why_nothing,
-    range::{Range, truth_on},
+    range::Range,
 };
 
 /// Calls where it holds must panic, calls where it does not must return; a mismatch refutes.
@@ -17,12 +17,12 @@ pub(crate) fn attack(
     contract: &Contract,
 ) -> Result<Verdict, RefuteError> {
     let (mut attacks, mut reason) = (0, None);
-    for claim in [contract.expr.clone(), contract.expr.negated()] {
-        let climbed = climb(context, range, &Goal::new(contract.op, &[claim]))?;
+    for goal in goals(contract) {
+        let climbed = climb(context, range, &goal)?;
         for hit in &climbed.hits {
             let Some(call) = hit.shot.made() else { continue };
             let panicked = matches!(call.outcome, Outcome::Panicked(_));
-            match truth_on(context.manifest, &contract.expr, call) {
+            match range.truth(context.manifest, &contract.expr, call) {
                 Truth::Undefined => {}
                 claimed if (claimed == Truth::True) == panicked => attacks += 1,
                 _ => return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via }),
@@ -34,4 +34,10 @@ pub(crate) fn attack(
         Some(reason) if attacks == 0 => Verdict::Unsettled { reason },
         _ => Verdict::Upheld { attacks },
     })
+}
+
+/// Where it holds, and where not.
+pub(crate) fn goals(contract: &Contract) -> [Goal; 2] {
+    let negated = contract.expr.negated();
+    [contract.expr.clone(), negated].map(|claim| Goal::new(contract.op, &[claim]))
 }

@@ -1,13 +1,14 @@
 //! Attacks on postconditions: calls from states that may lead where they do not hold.
 
 use gainsay_model::contract::{Contract, Unsettled, Verdict};
-use gainsay_wire::{Expr, ManifestParam, Observation, OpId, Truth};
+use gainsay_store::Spread;
+use gainsay_wire::{Expr, ManifestParam, Observation, Truth};
 
 use crate::{
     Context, RefuteError,
     ladder::{Goal, Hit, climb, first_rung},
-    precondition::why_nothing,
-    range::{Range, truth_on},
+    precondition::{shortest, why_nothing},
+    range::{Range, Reach},
 };
 
 /// Only a passing call on which the contract is false refutes it; a passing call on which it was
@@ -18,25 +19,40 @@ pub(crate) fn attack(
     contract: &Contract,
 ) -> Result<Verdict, RefuteError> {
     let mut tally = Tally::new(contract);
-    let requires = (context.requires)(contract.op);
-    for antecedent in antecedents(&contract.expr) {
-        for p in (context.pre_where)(contract.op, &antecedent) {
-            let mut clauses = vec![antecedent.clone(), p.negated()];
-            clauses.extend(requires.clone());
-            let climbed = climb(context, range, &Goal::new(contract.op, &clauses))?;
-            tally.reason = tally.reason.max(why_nothing(&climbed));
-            if let Some(verdict) = tally.count(context, &climbed.hits) {
-                return Ok(verdict);
+    for goal in goals(context, range, contract) {
+        let hits = match goal.spread {
+            Spread::Any => {
+                let climbed = climb(context, range, &goal)?;
+                tally.reason = tally.reason.max(why_nothing(&climbed));
+                climbed.hits
             }
-        }
-        let mut clauses = vec![antecedent.clone()];
-        clauses.extend(requires.clone());
-        let hits = spread(context, range, contract.op, &clauses)?;
-        if let Some(verdict) = tally.count(context, &hits) {
+            Spread::NeverCalled => spread(context, range, &goal)?,
+        };
+        if let Some(verdict) = tally.count(context, range, &hits) {
             return Ok(verdict);
         }
     }
     Ok(tally.verdict(context))
+}
+
+/// For each antecedent: where it holds and a precondition inferred from such calls does not,
+/// and where it holds in states without a call. From near only the latter.
+pub(crate) fn goals(context: &Context<'_>, range: &mut Range, contract: &Contract) -> Vec<Goal> {
+    let requires = (context.requires)(contract.op);
+    let mut goals = Vec::new();
+    for antecedent in antecedents(&contract.expr) {
+        if range.reach == Reach::Far {
+            for p in range.pre_where(context, contract.op, &antecedent) {
+                let mut clauses = vec![antecedent.clone(), p.negated()];
+                clauses.extend(requires.clone());
+                goals.push(Goal::new(contract.op, &clauses));
+            }
+        }
+        let mut clauses = vec![antecedent];
+        clauses.extend(requires.clone());
+        goals.push(Goal::new(contract.op, &clauses).where_never_called());
+    }
+    goals
 }
 
 /// Calls in states in which the operation was never called; values may be new where states
@@ -44,19 +60,17 @@ pub(crate) fn attack(
 fn spread(
     context: &mut Context<'_>,
     range: &mut Range,
-    op: OpId,
-    clauses: &[Expr],
+    goal: &Goal,
 ) -> Result<Vec<Hit>, RefuteError> {
-    let goal = Goal::new(op, clauses).where_never_called();
-    let hits = first_rung(context, range, &goal)?;
+    let hits = first_rung(context, range, goal)?;
     let takes_values =
-        context.manifest.ops.get(op.0 as usize).is_some_and(|op| {
+        context.manifest.ops.get(goal.op.0 as usize).is_some_and(|op| {
             op.params.iter().any(|param| matches!(param, ManifestParam::Plain(_)))
         });
     if !hits.is_empty() || !takes_values {
         return Ok(hits);
     }
-    first_rung(context, range, &Goal::new(op, clauses))
+    first_rung(context, range, &Goal::new(goal.op, &goal.clauses))
 }
 
 /// What must hold before a call so that it can break the contract: the antecedent of an
@@ -92,28 +106,27 @@ impl<'a> Tally<'a> {
         Tally { contract, attacks: 0, panics: 0, reason: Unsettled::NothingToTry }
     }
 
-    /// Counts calls; a verdict when one of them refutes.
-    fn count(&mut self, context: &Context<'_>, hits: &[Hit]) -> Option<Verdict> {
+    /// Counts calls; a verdict when one of them refutes, by the shortest that does.
+    fn count(&mut self, context: &Context<'_>, range: &mut Range, hits: &[Hit]) -> Option<Verdict> {
+        let mut refuting = Vec::new();
         for hit in hits {
             let Some(call) = hit.shot.passed() else {
                 self.panics += 1;
                 continue;
             };
-            match truth_on(context.manifest, &self.contract.expr, call) {
-                Truth::False => {
-                    return Some(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via });
-                }
-                Truth::True if self.was_at_risk(context, call) => self.attacks += 1,
+            match range.truth(context.manifest, &self.contract.expr, call) {
+                Truth::False => refuting.push(hit),
+                Truth::True if self.was_at_risk(context, range, call) => self.attacks += 1,
                 Truth::True | Truth::Undefined => {}
             }
         }
-        None
+        shortest(refuting)
     }
 
     /// Whether the call could have broken the contract: an antecedent must have held.
-    fn was_at_risk(&self, context: &Context<'_>, call: &Observation) -> bool {
+    fn was_at_risk(&self, context: &Context<'_>, range: &mut Range, call: &Observation) -> bool {
         match &self.contract.expr {
-            Expr::Implies(a, _) => truth_on(context.manifest, a, call) == Truth::True,
+            Expr::Implies(a, _) => range.truth(context.manifest, a, call) == Truth::True,
             _ => true,
         }
     }

@@ -16,12 +16,10 @@ pub(crate) fn attack(
     range: &mut Range,
     contract: &Contract,
 ) -> Result<Verdict, RefuteError> {
-    let mut clauses = vec![contract.expr.negated()];
-    clauses.extend((context.requires)(contract.op));
-    let goal = Goal::new(contract.op, &clauses);
-    let climbed = climb(context, range, &goal)?;
-    if let Some(hit) = climbed.hits.iter().find(|hit| hit.shot.passed().is_some()) {
-        return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via });
+    let climbed = climb(context, range, &goal(context, contract))?;
+    let passed = climbed.hits.iter().filter(|hit| hit.shot.passed().is_some());
+    if let Some(verdict) = shortest(passed) {
+        return Ok(verdict);
     }
     if climbed.hits.is_empty() {
         return Ok(Verdict::Unsettled { reason: why_nothing(&climbed) });
@@ -33,6 +31,19 @@ pub(crate) fn attack(
     } else {
         Verdict::Unsettled { reason: Unsettled::OnlyPanics }
     })
+}
+
+/// A refutation by the shortest of the calls that refute, the first among equals.
+pub(crate) fn shortest<'h>(refuting: impl IntoIterator<Item = &'h Hit>) -> Option<Verdict> {
+    let by = refuting.into_iter().min_by_key(|hit| hit.sequence.steps.len())?;
+    Some(Verdict::Refuted { by: by.sequence.clone(), via: by.via })
+}
+
+/// What is required holds, and the precondition does not.
+pub(crate) fn goal(context: &Context<'_>, contract: &Contract) -> Goal {
+    let mut clauses = vec![contract.expr.negated()];
+    clauses.extend((context.requires)(contract.op));
+    Goal::new(contract.op, &clauses)
 }
 
 /// The place, when every hit panicked there, changing something everywhere or nowhere.

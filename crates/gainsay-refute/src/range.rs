@@ -2,13 +2,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
     time::Instant,
 };
 
 use gainsay_model::contract::Verdict;
+use gainsay_store::{Found, Spread};
 use gainsay_wire::{
-    ContractId, Expr, Finding, KeptCall, Manifest, Observation, Oracle, Outcome, RunReport,
-    RunTask, Sequence, StateRecord, Truth, truth,
+    ContractId, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome, RunReport,
+    RunTask, Sequence, StateRecord, Truth, Vocabulary, truth,
 };
 use gainsay_workers::{Answer, Death};
 
@@ -17,6 +19,12 @@ use crate::{Context, Effort, Refutation, RefuteError};
 /// What was run in this round.
 #[derive(Debug, Default)]
 pub(crate) struct Range {
+    pub(crate) reach: Reach,
+    /// What searches found, by operation, predicate, spread and limit. Relations that attacks
+    /// evaluate come later: whoever wants to see them searches anew.
+    pub(crate) searches: BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>,
+    preconditions: BTreeMap<(OpId, Expr), Vec<Expr>>,
+    vocabularies: BTreeMap<OpId, Vocabulary>,
     shots: BTreeMap<Sequence, Shot>,
     states: Vec<StateRecord>,
     calls: Vec<KeptCall>,
@@ -24,6 +32,16 @@ pub(crate) struct Range {
     deaths: Vec<Death>,
     covered: BTreeSet<u32>,
     pub(crate) effort: Effort,
+}
+
+/// How far attacks go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// A few stored objects as they are.
+    #[default]
+    Near,
+    /// Everything there is.
+    Far,
 }
 
 /// What came of the last call of a sequence.
@@ -57,12 +75,10 @@ impl Range {
         context: &mut Context<'_>,
         sequences: Vec<Sequence>,
     ) -> Result<Vec<(Sequence, Shot)>, RefuteError> {
-        let mut fresh: Vec<Sequence> = Vec::new();
-        for sequence in &sequences {
-            if !self.shots.contains_key(sequence) && !fresh.contains(sequence) {
-                fresh.push(sequence.clone());
-            }
-        }
+        let mut asked = BTreeSet::new();
+        let is_new = |sequence: &&Sequence| !self.shots.contains_key(*sequence);
+        let fresh = sequences.iter().filter(is_new).filter(|sequence| asked.insert(*sequence));
+        let fresh: Vec<Sequence> = fresh.cloned().collect();
         let task = |sequence: &Sequence| RunTask {
             sequence: sequence.clone(),
             views: true,
@@ -93,6 +109,19 @@ impl Range {
             (sequence, shot)
         };
         Ok(sequences.into_iter().map(shot).collect())
+    }
+
+    /// Preconditions inferred from the calls on which an expression held.
+    pub(crate) fn pre_where(&mut self, context: &Context<'_>, op: OpId, a: &Expr) -> Vec<Expr> {
+        let known = self.preconditions.entry((op, a.clone()));
+        known.or_insert_with(|| (context.pre_where)(op, a)).clone()
+    }
+
+    /// The truth of a predicate on a call.
+    pub(crate) fn truth(&mut self, manifest: &Manifest, expr: &Expr, call: &Observation) -> Truth {
+        let vocabulary = self.vocabularies.entry(call.op);
+        let vocabulary = vocabulary.or_insert_with(|| manifest.vocabulary(call.op));
+        truth(expr, &(&*vocabulary, call))
     }
 
     fn take(&mut self, sequence: &Sequence, report: RunReport) -> Shot {
@@ -136,11 +165,6 @@ impl Range {
         let covered = covered.into_iter().collect();
         Refutation { verdicts, states, calls, findings, deaths, covered, effort }
     }
-}
-
-/// The truth of a predicate on a call.
-pub(crate) fn truth_on(manifest: &Manifest, expr: &Expr, call: &Observation) -> Truth {
-    truth(expr, &(&manifest.vocabulary(call.op), call))
 }
 
 fn was_made(outcome: &Outcome) -> bool {

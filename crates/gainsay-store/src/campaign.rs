@@ -7,7 +7,7 @@ use gainsay_model::api::Subject;
 use gainsay_wire::{Digest, Manifest, Observation, OpId, Sequence, TypeId, Vocabulary, to_bytes};
 use rusqlite::{Connection, params};
 
-use crate::{CampaignId, Store, StoreError, store::WRITING};
+use crate::{CampaignId, Store, StoreError, memory::Memory, search::Cache, store::WRITING};
 
 /// The campaign that is under way.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ pub(crate) struct Campaign {
     pub(crate) id: CampaignId,
     pub(crate) manifest: Manifest,
     pub(crate) vocabularies: Vec<Vocabulary>,
+    digests: Vec<i64>,
     types: Vec<i64>,
     ops: Vec<i64>,
     type_of: BTreeMap<i64, TypeId>,
@@ -37,6 +38,8 @@ impl Store {
         transaction.commit()?;
         let id = campaign.id;
         self.campaign = Some(campaign);
+        self.memory = Memory::default();
+        self.cache = Cache::default();
         Ok(id)
     }
 }
@@ -61,12 +64,16 @@ impl Campaign {
         let types = named(connection, "type", subject, &types)?;
         let ops = unique(manifest.ops.iter().map(|op| &op.name));
         let ops = named(connection, "operation", subject, &ops)?;
+        let vocabularies: Vec<_> =
+            (0..).zip(&ops).map(|(i, _)| manifest.vocabulary(OpId(i))).collect();
+        let digest = |known: &Vocabulary| Digest::of(&to_bytes(known)).cast_signed();
         Ok(Campaign {
             id,
+            digests: vocabularies.iter().map(digest).collect(),
+            vocabularies,
             queries: queries(connection, manifest, &types)?,
             type_of: (0..).map(TypeId).zip(&types).map(|(i, row)| (*row, i)).collect(),
             op_of: (0..).map(OpId).zip(&ops).map(|(i, row)| (*row, i)).collect(),
-            vocabularies: (0..).zip(&ops).map(|(i, _)| manifest.vocabulary(OpId(i))).collect(),
             types,
             ops,
             manifest: manifest.clone(),
@@ -108,7 +115,8 @@ impl Campaign {
 
     /// A digest of an operation's vocabulary: observations of another one cannot be compared.
     pub(crate) fn vocabulary_digest(&self, op: OpId) -> Result<i64, StoreError> {
-        Ok(Digest::of(&to_bytes(self.vocabulary(op)?)).cast_signed())
+        let unknown = StoreError::Unknown { what: "operation", id: op.0 };
+        self.digests.get(op.0 as usize).copied().ok_or(unknown)
     }
 
     /// A recipe with the store's numbers.

@@ -8,6 +8,7 @@ mod error;
 mod facts;
 mod findings;
 mod keep;
+mod memory;
 mod record;
 mod samples;
 mod schema;

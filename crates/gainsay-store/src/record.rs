@@ -1,23 +1,22 @@
 //! Recording what was seen: states, calls with the objects, relations and transitions in them.
 
+use std::collections::HashMap;
+
 use gainsay_wire::{
     Arg, Digest, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root, Sequence,
-    StateId, StateRecord, Step, Term, TypeId, Value, When, Wire as _, to_bytes,
+    StateId, StateRecord, Step, Term, TypeId, Value, When, to_bytes,
 };
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::params;
 
 use crate::{
     Store, StoreError,
     campaign::Campaign,
-    keep::{
-        Offer, describe_state, keep_relation, known_object, offer_object, recipe_digest,
-        recipe_row, state_row,
-    },
-    transitions::count_transition,
+    keep::{Offer, Recorder, known_object, length},
+    memory::{CALLS_PER_KEY, Origin, exact_key, shade},
+    transitions::transition_key,
 };
 
-const CALLS_PER_KEY: i64 = 8;
-const LITERALS_PER_OPERAND: i64 = 64;
+const LITERALS_PER_OPERAND: usize = 64;
 
 /// An object by the recipe that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,39 +47,50 @@ pub struct Relation<'a> {
 impl Store {
     /// Describes states.
     pub fn record_states(&mut self, states: &[StateRecord]) -> Result<(), StoreError> {
-        self.batch(|connection, campaign| {
-            states.iter().try_for_each(|state| describe_state(connection, campaign, state))
+        self.recording(|recorder| {
+            states.iter().try_for_each(|state| recorder.describe_state(state))
         })
     }
 
     /// Records one call with its objects, relations and transition.
     pub fn record_call(&mut self, call: &KeptCall) -> Result<(), StoreError> {
-        self.batch(|connection, campaign| record_call(connection, campaign, call))
+        self.record_calls(&[], std::slice::from_ref(call))
     }
 
-    /// Records states and calls in one transaction.
+    /// Records calls that were looked for, and states that they speak of, in one transaction.
     pub fn record_calls(
         &mut self,
         states: &[StateRecord],
         calls: &[KeptCall],
     ) -> Result<(), StoreError> {
-        self.batch(|connection, campaign| {
-            states.iter().try_for_each(|state| describe_state(connection, campaign, state))?;
-            calls.iter().try_for_each(|call| record_call(connection, campaign, call))
-        })
+        self.record(states, calls, Origin::Sought)
     }
 
-    /// Records all that an epoch kept, in one transaction.
+    /// Records what adds something of all that an epoch sent, in one transaction.
     pub fn record_epoch(&mut self, report: &EpochReport) -> Result<(), StoreError> {
-        self.record_calls(&report.states, &report.kept)
+        self.record(&report.states, &report.kept, Origin::Explored)
+    }
+
+    fn record(
+        &mut self,
+        states: &[StateRecord],
+        calls: &[KeptCall],
+        origin: Origin,
+    ) -> Result<(), StoreError> {
+        self.recording(|recorder| {
+            let described: HashMap<_, _> =
+                states.iter().map(|record| ((record.ty, record.state), record)).collect();
+            recorder.memory.look_at(states);
+            calls.iter().try_for_each(|call| recorder.record_call(call, &described, origin))
+        })
     }
 
     /// Records relations between objects in one transaction.
     pub fn record_relations(&mut self, relations: &[Relation<'_>]) -> Result<(), StoreError> {
-        self.batch(|connection, campaign| {
+        self.recording(|recorder| {
             relations.iter().try_for_each(|relation| {
                 let Relation { query, a, b, value } = relation;
-                keep_relation(connection, campaign, query, [a, b], value)
+                recorder.keep_relation(query, [a, b], value)
             })
         })
     }
@@ -182,147 +192,197 @@ impl<'a> Seen<'a> {
     }
 }
 
-fn record_call(
-    connection: &Connection,
-    campaign: &Campaign,
-    call: &KeptCall,
-) -> Result<(), StoreError> {
-    let Some(seen) = Seen::new(call) else { return Ok(()) };
-    for object in &call.observation.objects {
-        for when in [When::Before, When::After] {
-            if let Some(version) = seen.version(object.operand, when) {
-                offer_object(connection, campaign, &version, Offer::IfBetter)?;
+type Described<'a> = HashMap<(TypeId, StateId), &'a StateRecord>;
+
+impl Recorder<'_> {
+    fn record_call(
+        &mut self,
+        call: &KeptCall,
+        described: &Described<'_>,
+        origin: Origin,
+    ) -> Result<(), StoreError> {
+        let observation = &call.observation;
+        let op = self.campaign.op_row(observation.op)?;
+        let key = exact_key(observation, self.result_shade(observation));
+        if !self.is_wanted(op, key, observation, origin)? {
+            return self.pass_over(op, call);
+        }
+        let Some(seen) = Seen::new(call) else { return Ok(()) };
+        self.describe(observation, described)?;
+        self.offer_objects(&seen)?;
+        self.record_relations(&seen)?;
+        if self.keep_call(key, &seen)? && seen.passed() {
+            self.count_transition(&seen)?;
+        }
+        Ok(())
+    }
+
+    fn result_shade(&self, observation: &Observation) -> u64 {
+        let at = self.campaign.vocabulary(observation.op).ok();
+        let at = at.and_then(|vocabulary| vocabulary.position(&Term::result()));
+        at.and_then(|at| observation.values.get(at)).map_or(0, shade)
+    }
+
+    /// Whether the call adds something.
+    fn is_wanted(
+        &mut self,
+        op: i64,
+        key: i64,
+        observation: &Observation,
+        origin: Origin,
+    ) -> Result<bool, StoreError> {
+        let alike = if let Some(count) = self.memory.alike.get(&(op, key)) {
+            *count
+        } else {
+            let count = "SELECT count(*) FROM call WHERE operation = ?1 AND keep_key = ?2";
+            let mut statement = self.connection.prepare_cached(count)?;
+            statement.query_row(params![op, key], |row| row.get(0))?
+        };
+        self.memory.alike.insert((op, key), alike);
+        let shade = self.result_shade(observation);
+        Ok(alike < CALLS_PER_KEY
+            && (origin == Origin::Sought || self.memory.take_room(observation, shade)))
+    }
+
+    /// Of a call that is not kept: counts its transition, and takes recipes that are shorter than
+    /// all others.
+    fn pass_over(&mut self, op: i64, call: &KeptCall) -> Result<(), StoreError> {
+        let observation = &call.observation;
+        if observation.outcome.returned()
+            && let Some((row, _)) = self.memory.transitions.get(&(op, transition_key(observation)))
+        {
+            *self.memory.counted.entry(*row).or_default() += 1;
+        }
+        let steps = length(&call.recipe);
+        let shorter = |ty, state, steps| self.is_shorter(ty, state, steps);
+        let is_better = observation.objects.iter().any(|object| {
+            shorter(object.ty, object.before, steps - 1)
+                || object.after.is_some_and(|after| shorter(object.ty, after, steps))
+        });
+        let makes_better = observation.made.iter().any(|(ty, state)| shorter(*ty, *state, steps));
+        match Seen::new(call) {
+            Some(seen) if is_better || makes_better => self.offer_objects(&seen),
+            _ => Ok(()),
+        }
+    }
+
+    /// Describes the states of a call that is kept.
+    fn describe(
+        &mut self,
+        observation: &Observation,
+        described: &Described<'_>,
+    ) -> Result<(), StoreError> {
+        let operands = observation.objects.iter().flat_map(|object| {
+            [Some(object.before), object.after].into_iter().flatten().map(|s| (object.ty, s))
+        });
+        for state in operands.chain(observation.made.iter().copied()) {
+            let ty = self.campaign.type_row(state.0)?;
+            if self.memory.states.contains_key(&(ty, state.1)) {
+                continue;
+            }
+            if let Some(record) = described.get(&state) {
+                self.describe_state(record)?;
             }
         }
+        Ok(())
     }
-    if seen.passed() {
-        for made in seen.made() {
-            offer_object(connection, campaign, &made, Offer::IfBetter)?;
+
+    fn offer_objects(&mut self, seen: &Seen<'_>) -> Result<(), StoreError> {
+        for object in &seen.observation.objects {
+            for when in [When::Before, When::After] {
+                if let Some(version) = seen.version(object.operand, when) {
+                    self.offer_object(&version, Offer::IfBetter)?;
+                }
+            }
         }
-    }
-    record_relations(connection, campaign, &seen)?;
-    let is_new = keep_call(connection, campaign, &seen)?;
-    if is_new && seen.passed() {
-        count_transition(connection, campaign, &seen)?;
-    }
-    Ok(())
-}
-
-/// Relations that the vocabulary evaluated between the call's objects.
-fn record_relations(
-    connection: &Connection,
-    campaign: &Campaign,
-    seen: &Seen<'_>,
-) -> Result<(), StoreError> {
-    for term in campaign.vocabulary(seen.observation.op)?.terms() {
-        let (Root::Operand(on), Some(query), Some(with)) = (term.root, &term.query, term.with)
-        else {
-            continue;
-        };
-        let pair = seen.pair([on, with], term.when);
-        if let (Some([a, b]), Some(value)) = (pair, seen.value(campaign, term)) {
-            keep_relation(connection, campaign, query, [&a, &b], value)?;
+        if seen.passed() {
+            for made in seen.made() {
+                self.offer_object(&made, Offer::IfBetter)?;
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Keeps the call if few like it are there; returns whether it had not been recorded before.
-fn keep_call(
-    connection: &Connection,
-    campaign: &Campaign,
-    seen: &Seen<'_>,
-) -> Result<bool, StoreError> {
-    let observation = seen.observation;
-    let op = campaign.op_row(observation.op)?;
-    record_literals(connection, op, seen.last)?;
-    let known = "SELECT 1 FROM recipe JOIN call ON call.recipe = recipe.id WHERE digest = ?1";
-    let digest = recipe_digest(campaign, seen.after)?;
-    let known = connection.prepare_cached(known)?.query_row([digest], |_| Ok(())).optional()?;
-    if known.is_some() {
-        return Ok(false);
-    }
-    let key = keep_key(observation);
-    let count = "SELECT count(*) FROM call WHERE operation = ?1 AND keep_key = ?2";
-    let count: i64 =
-        connection.prepare_cached(count)?.query_row(params![op, key], |row| row.get(0))?;
-    if count >= CALLS_PER_KEY {
-        return Ok(true);
-    }
-    let insert = "INSERT INTO call
-         (campaign, operation, outcome, recipe, vocabulary, before_key, keep_key, observation)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    connection.prepare_cached(insert)?.execute(params![
-        campaign.id.0,
-        op,
-        outcome_text(&observation.outcome),
-        recipe_row(connection, campaign, seen.after)?,
-        campaign.vocabulary_digest(observation.op)?,
-        before_key(observation.objects.iter().map(|object| (object.operand, object.before))),
-        key,
-        to_bytes(&campaign.stored_observation(observation)?),
-    ])?;
-    record_operands(connection, campaign, seen, connection.last_insert_rowid())?;
-    Ok(true)
-}
-
-fn record_operands(
-    connection: &Connection,
-    campaign: &Campaign,
-    seen: &Seen<'_>,
-    call: i64,
-) -> Result<(), StoreError> {
-    for (position, arg) in (0u32..).zip(&seen.last.args) {
-        let (mut before, mut after) = (None, None);
-        if let Some(object) = seen.object(position) {
-            before = Some(state_row(connection, campaign, object.ty, object.before)?);
-            let row = |state| state_row(connection, campaign, object.ty, state);
-            after = object.after.map(row).transpose()?;
+    /// Relations that the vocabulary evaluated between the call's objects.
+    fn record_relations(&mut self, seen: &Seen<'_>) -> Result<(), StoreError> {
+        let campaign = self.campaign;
+        for term in campaign.vocabulary(seen.observation.op)?.terms() {
+            let (Root::Operand(on), Some(query), Some(with)) = (term.root, &term.query, term.with)
+            else {
+                continue;
+            };
+            let pair = seen.pair([on, with], term.when);
+            if let (Some([a, b]), Some(value)) = (pair, seen.value(campaign, term)) {
+                self.keep_relation(query, [&a, &b], value)?;
+            }
         }
-        let text = match arg {
-            Arg::Plain(value) => Some(value.to_string()),
-            Arg::Object(_) => None,
-        };
-        let insert = "INSERT INTO operand VALUES (?1, ?2, ?3, ?4, ?5)";
-        let row = params![call, position, before, after, text];
-        connection.prepare_cached(insert)?.execute(row)?;
+        Ok(())
     }
-    Ok(())
-}
 
-fn record_literals(connection: &Connection, op: i64, step: &Step) -> Result<(), StoreError> {
-    for (position, arg) in (0u32..).zip(&step.args) {
-        let Arg::Plain(value) = arg else { continue };
-        let bytes = to_bytes(value);
-        let insert = "INSERT OR IGNORE INTO literal SELECT ?1, ?2, ?3, ?4, ?5
-             WHERE (SELECT count(*) FROM literal WHERE operation = ?1 AND position = ?2) < ?6";
-        connection.prepare_cached(insert)?.execute(params![
+    /// Keeps the call; returns whether it had not been recorded before.
+    fn keep_call(&mut self, key: i64, seen: &Seen<'_>) -> Result<bool, StoreError> {
+        let observation = seen.observation;
+        let op = self.campaign.op_row(observation.op)?;
+        self.record_literals(op, seen.last)?;
+        let insert = "INSERT OR IGNORE INTO call
+             (campaign, operation, outcome, recipe, vocabulary, before_key, keep_key, observation)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let recipe = self.recipe_row(seen.after)?;
+        let is_new = self.connection.prepare_cached(insert)?.execute(params![
+            self.campaign.id.0,
             op,
-            position,
-            Digest::of(&bytes).cast_signed(),
-            bytes,
-            value.to_string(),
-            LITERALS_PER_OPERAND,
-        ])?;
+            outcome_text(&observation.outcome),
+            recipe,
+            self.campaign.vocabulary_digest(observation.op)?,
+            before_key(observation.objects.iter().map(|object| (object.operand, object.before))),
+            key,
+            to_bytes(&self.campaign.stored_observation(observation)?),
+        ])? > 0;
+        if is_new {
+            *self.memory.alike.entry((op, key)).or_default() += 1;
+            self.record_operands(seen, self.connection.last_insert_rowid())?;
+        }
+        Ok(is_new)
     }
-    Ok(())
+
+    fn record_operands(&mut self, seen: &Seen<'_>, call: i64) -> Result<(), StoreError> {
+        for (position, arg) in (0u32..).zip(&seen.last.args) {
+            let (mut before, mut after) = (None, None);
+            if let Some(object) = seen.object(position) {
+                before = Some(self.state_row(object.ty, object.before)?);
+                after = object.after.map(|state| self.state_row(object.ty, state)).transpose()?;
+            }
+            let text = match arg {
+                Arg::Plain(value) => Some(value.to_string()),
+                Arg::Object(_) => None,
+            };
+            let insert = "INSERT INTO operand VALUES (?1, ?2, ?3, ?4, ?5)";
+            let row = params![call, position, before, after, text];
+            self.connection.prepare_cached(insert)?.execute(row)?;
+        }
+        Ok(())
+    }
+
+    fn record_literals(&mut self, op: i64, step: &Step) -> Result<(), StoreError> {
+        for (position, arg) in (0u32..).zip(&step.args) {
+            let Arg::Plain(value) = arg else { continue };
+            let bytes = to_bytes(value);
+            let digest = Digest::of(&bytes).cast_signed();
+            let known = self.memory.literals.entry((op, position)).or_default();
+            if known.len() >= LITERALS_PER_OPERAND || !known.insert(digest) {
+                continue;
+            }
+            let insert = "INSERT OR IGNORE INTO literal VALUES (?1, ?2, ?3, ?4, ?5)";
+            let row = params![op, position, digest, bytes, value.to_string()];
+            self.connection.prepare_cached(insert)?.execute(row)?;
+        }
+        Ok(())
+    }
 }
 
 /// The states of all object operands before a call, as one number.
 pub(crate) fn before_key(states: impl Iterator<Item = (u32, StateId)>) -> i64 {
     Digest::of(&to_bytes(&states.collect::<Vec<_>>())).cast_signed()
-}
-
-/// States before, outcome and states after, as one number.
-fn keep_key(observation: &Observation) -> i64 {
-    let mut bytes = Vec::new();
-    for object in &observation.objects {
-        (object.operand, object.before).put(&mut bytes);
-        object.after.put(&mut bytes);
-    }
-    observation.outcome.put(&mut bytes);
-    observation.made.put(&mut bytes);
-    Digest::of(&bytes).cast_signed()
 }
 
 pub(crate) fn outcome_text(outcome: &Outcome) -> String {

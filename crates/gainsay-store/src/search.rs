@@ -5,24 +5,32 @@
 //! binds no objects together is combined afterwards, distinct states first. Plain arguments are
 //! not stored objects: values for them are proposed, and the caller tells by running.
 
+mod cache;
 mod components;
 mod plain;
 mod tuple;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    time::{Duration, Instant},
+    rc::Rc,
 };
 
 use gainsay_wire::{Expr, ManifestParam, OpId, Term, Truth, Value, truth};
-use rusqlite::{ErrorCode, params};
+use rusqlite::ErrorCode;
 
 use crate::{Store, StoreError, record::before_key};
 
+pub(crate) use cache::Cache;
 pub use tuple::{Operand, StoredObject, Tuple};
 
+use cache::{Rows, RowsKey};
 use components::{Component, Plan};
 use plain::Proposals;
+
+/// Combinations of rows that are looked at.
+const COMBINATIONS: usize = 1_000;
+/// Patience is counted every so many instructions.
+const STRIDE: i32 = 1_000;
 
 /// What is searched for.
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +41,15 @@ pub struct Wanted<'a> {
     pub predicate: &'a Expr,
     /// At most so many tuples.
     pub limit: usize,
-    /// The search may take so long.
-    pub timeout: Duration,
+    /// The search may take so many instructions of the database engine. A count, not a time: a
+    /// search comes to the same on any machine.
+    pub patience: u64,
     /// Which tuples count.
     pub spread: Spread,
 }
 
 /// Which tuples count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spread {
     /// All.
     Any,
@@ -55,24 +64,26 @@ pub struct Found {
     pub tuples: Vec<Tuple>,
     /// Clauses that could not be searched for: the tuples may or may not satisfy them.
     pub unsearchable: Vec<Expr>,
-    /// Whether time ran out.
-    pub timed_out: bool,
+    /// Whether patience ran out.
+    pub gave_up: bool,
 }
 
 impl Store {
     /// Tuples of operands that satisfy a predicate as far as the store can tell.
     pub fn tuples(&self, wanted: &Wanted<'_>) -> Result<Found, StoreError> {
-        let began = Instant::now();
-        let timeout = wanted.timeout;
-        // The handler runs every so many instructions of the engine; true interrupts it.
-        self.connection.progress_handler(10_000, Some(move || began.elapsed() > timeout));
+        let mut left = wanted.patience / u64::from(STRIDE.unsigned_abs());
+        let is_over = move || {
+            left = left.saturating_sub(1);
+            left == 0
+        };
+        self.connection.progress_handler(STRIDE, Some(is_over));
         let found = self.search(wanted);
         self.connection.progress_handler(0, None::<fn() -> bool>);
         match found {
             Err(StoreError::Sql(error))
                 if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) =>
             {
-                Ok(Found { timed_out: true, ..Found::default() })
+                Ok(Found { gave_up: true, ..Found::default() })
             }
             other => other,
         }
@@ -91,7 +102,8 @@ impl Store {
         }
         let mut proposals = Proposals::new(self, wanted.op, &plan.plain_clauses)?;
         let mut collected = Collected { limit: wanted.limit, ..Collected::default() };
-        for pick in diverse(&columns.iter().map(Vec::len).collect::<Vec<_>>()) {
+        let lengths: Vec<usize> = columns.iter().map(|rows| rows.len()).collect();
+        for pick in diverse(&lengths, COMBINATIONS) {
             if collected.is_full() {
                 break;
             }
@@ -117,23 +129,23 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut scope = TupleScope::default();
         for (&operand, candidate) in objects {
-            for (query, value) in self.state_values(candidate.state)? {
-                let term = Term::query(gainsay_wire::When::Before, operand, &query);
-                scope.values.insert(term, value);
+            for (query, value) in &*self.values_of(candidate.state)? {
+                let term = Term::query(gainsay_wire::When::Before, operand, query);
+                scope.values.insert(term, value.clone());
             }
         }
         if plan.state_clauses.iter().any(|clause| truth(clause, &scope) == Truth::False) {
             return Ok(());
         }
-        let stored: Option<BTreeMap<u32, StoredObject>> = objects
+        let stored: Option<BTreeMap<u32, Rc<StoredObject>>> = objects
             .iter()
-            .map(|(&operand, candidate)| Ok(self.load(*candidate)?.map(|o| (operand, o))))
+            .map(|(&operand, candidate)| Ok(self.object(*candidate)?.map(|o| (operand, o))))
             .collect::<Result<_, StoreError>>()?;
         let Some(stored) = stored else { return Ok(()) };
         for values in proposals.propose(&scope) {
             let params = &self.campaign()?.manifest.ops[op.0 as usize].params;
             let operand = |(i, _): (u32, &ManifestParam)| match stored.get(&i) {
-                Some(object) => Operand::Object(object.clone()),
+                Some(object) => Operand::Object(StoredObject::clone(object)),
                 None => Operand::Plain(values.get(&i).cloned().unwrap_or(Value::Unit)),
             };
             collected.add(Tuple { operands: (0..).zip(params).map(operand).collect() });
@@ -144,34 +156,31 @@ impl Store {
     fn was_called(&self, op: OpId, objects: &BTreeMap<u32, Candidate>) -> Result<bool, StoreError> {
         let mut states = Vec::new();
         for (operand, candidate) in objects {
-            states.push((*operand, self.state_id(candidate.state)?));
+            states.push((*operand, self.digest_of(candidate.state)?));
         }
-        let key = before_key(states.into_iter());
-        let find = "SELECT EXISTS (SELECT 1 FROM call WHERE operation = ?1 AND before_key = ?2)";
-        let op = self.campaign()?.op_row(op)?;
-        Ok(self.connection.prepare_cached(find)?.query_row(params![op, key], |row| row.get(0))?)
+        Ok(self.called(op)?.contains(&before_key(states.into_iter())))
     }
 
     /// The rows of one component, in the order in which they are worth trying.
-    fn rows(
-        &self,
-        component: &Component,
-        limit: usize,
-    ) -> Result<Vec<Vec<(u32, Candidate)>>, StoreError> {
+    fn rows(&self, component: &Component, limit: usize) -> Result<Rc<Rows>, StoreError> {
         let sql = component.sql(limit.saturating_mul(8).max(64));
-        let mut statement = self.connection.prepare(&sql)?;
-        let texts = rusqlite::params_from_iter(component.texts.iter());
-        let mut rows = statement.query(texts)?;
-        let mut found: Vec<Vec<(u32, Candidate)>> = Vec::new();
-        while let Some(row) = rows.next()? {
-            let mut picked = Vec::new();
-            for (i, operand) in component.operands.iter().enumerate() {
-                let candidate = Candidate { state: row.get(2 * i)?, object: row.get(2 * i + 1)? };
-                picked.push((*operand, candidate));
+        let (texts, operands) = (component.texts.clone(), component.operands.clone());
+        let key = RowsKey { sql, texts, operands, limit };
+        self.cached_rows(key, |sql| {
+            let mut statement = self.connection.prepare(sql)?;
+            let texts = rusqlite::params_from_iter(component.texts.iter());
+            let mut rows = statement.query(texts)?;
+            let mut found: Rows = Vec::new();
+            while let Some(row) = rows.next()? {
+                let mut picked = Vec::new();
+                for (i, operand) in component.operands.iter().enumerate() {
+                    let (state, object) = (row.get(2 * i)?, row.get(2 * i + 1)?);
+                    picked.push((*operand, Candidate { state, object }));
+                }
+                found.push(picked);
             }
-            found.push(picked);
-        }
-        Ok(distinct_states_first(found, limit))
+            Ok(distinct_states_first(found, limit))
+        })
     }
 }
 
@@ -196,9 +205,9 @@ fn distinct_states_first(
     first
 }
 
-/// Index vectors into lists of these lengths: the diagonals first, so that all lists advance
-/// together.
-fn diverse(lengths: &[usize]) -> Vec<Vec<usize>> {
+/// Index vectors into lists of these lengths, at most so many: the diagonals first, so that all
+/// lists advance together.
+fn diverse(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
     if lengths.contains(&0) {
         return Vec::new();
     }
@@ -210,6 +219,9 @@ fn diverse(lengths: &[usize]) -> Vec<Vec<usize>> {
         for i in 0..longest {
             let pick: Vec<usize> =
                 lengths.iter().enumerate().map(|(j, len)| (i + shift * j) % len).collect();
+            if picks.len() == most {
+                return picks;
+            }
             if seen.insert(pick.clone()) {
                 picks.push(pick);
             }

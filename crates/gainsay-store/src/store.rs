@@ -4,13 +4,17 @@ use std::{path::Path, time::Duration};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::{StoreError, campaign::Campaign, schema};
+use crate::{
+    StoreError, campaign::Campaign, keep::Recorder, memory::Memory, schema, search::Cache,
+};
 
 /// The database of one or more campaigns.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) campaign: Option<Campaign>,
+    pub(crate) memory: Memory,
+    pub(crate) cache: Cache,
     /// The schema found, when it is newer than what can be written.
     newer: Option<i64>,
 }
@@ -51,11 +55,13 @@ impl Store {
             drop(connection);
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(path, flags).map_err(at)?;
-            return Ok(Store { connection, campaign: None, newer: Some(found) });
+            return Ok(Store::new(connection, Some(found)));
         }
         let journal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
         connection.query_row("PRAGMA journal_mode = WAL", [], journal).map_err(at)?;
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(at)?;
+        // Only a checkpoint waits for the disk: every 64 MB, not every 4.
+        connection.pragma_update(None, "wal_autocheckpoint", 16_384).map_err(at)?;
         Store::migrated(connection).map_err(at)
     }
 
@@ -69,7 +75,12 @@ impl Store {
         // In KiB when negative: the indexes of a long campaign fit.
         connection.pragma_update(None, "cache_size", -64_000)?;
         connection.set_prepared_statement_cache_capacity(128);
-        Ok(Store { connection, campaign: None, newer: None })
+        Ok(Store::new(connection, None))
+    }
+
+    fn new(connection: Connection, newer: Option<i64>) -> Store {
+        let (memory, cache) = (Memory::default(), Cache::default());
+        Store { connection, campaign: None, memory, cache, newer }
     }
 
     /// How much the store holds.
@@ -94,10 +105,28 @@ impl Store {
         write: impl FnOnce(&Transaction<'_>, &Campaign) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.check_writable()?;
+        self.cache = Cache::default();
         let campaign = self.campaign.as_ref().ok_or(StoreError::NoCampaign)?;
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let result = write(&transaction, campaign)?;
         transaction.commit()?;
+        Ok(result)
+    }
+
+    /// Records in one transaction: all of it is kept, or nothing.
+    pub(crate) fn recording<T>(
+        &mut self,
+        write: impl FnOnce(&mut Recorder<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut memory = std::mem::take(&mut self.memory);
+        // After a failure nothing is remembered: what was decided is not in the store.
+        let result = self.batch(|connection, campaign| {
+            let mut recorder = Recorder { connection, campaign, memory: &mut memory };
+            let result = write(&mut recorder)?;
+            recorder.write_counts()?;
+            Ok(result)
+        })?;
+        self.memory = memory;
         Ok(result)
     }
 

@@ -3,7 +3,8 @@
 use std::cell::Cell as Side;
 
 use gainsay_wire::{
-    Arg, Digest, Expr, ObjRef, OpId, Root, Sequence, Term, Value, When, Wire as _, from_bytes,
+    Arg, Digest, Expr, ObjRef, Observation, OpId, Root, Sequence, Term, Value, When, Wire as _,
+    from_bytes,
 };
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
@@ -11,7 +12,7 @@ use crate::{
     Store, StoreError,
     campaign::Campaign,
     cell::Cell,
-    keep::{length, recipe_row},
+    keep::{Recorder, length},
     record::Seen,
     sql::{Columns, Compiler},
 };
@@ -44,40 +45,52 @@ pub enum Bound {
     },
 }
 
-/// Counts the transition of a passing call, if it changed anything.
-pub(crate) fn count_transition(
-    connection: &Connection,
-    campaign: &Campaign,
-    seen: &Seen<'_>,
-) -> Result<(), StoreError> {
-    let flips = flips(campaign, seen)?;
-    if flips.is_empty() {
-        return Ok(());
+impl Recorder<'_> {
+    /// Counts the transition of a passing call, if it changed anything.
+    pub(crate) fn count_transition(&mut self, seen: &Seen<'_>) -> Result<(), StoreError> {
+        let op = self.campaign.op_row(seen.observation.op)?;
+        let key = transition_key(seen.observation);
+        let steps = length(seen.after);
+        let Some((id, shortest)) = self.known_transition(op, key)? else {
+            return self.add_transition(op, key, seen);
+        };
+        *self.memory.counted.entry(id).or_default() += 1;
+        if steps < shortest {
+            let recipe = self.recipe_row(seen.after)?;
+            let update = "UPDATE transition SET example = ?2, steps = ?3 WHERE id = ?1";
+            self.connection.prepare_cached(update)?.execute(params![id, recipe, steps])?;
+            self.memory.transitions.insert((op, key), (id, steps));
+        }
+        Ok(())
     }
-    let op = campaign.op_row(seen.observation.op)?;
-    let key = params![op, transition_key(seen)];
-    let count = "UPDATE transition SET count = count + 1 WHERE operation = ?1 AND key = ?2
-         RETURNING id, steps";
-    let known: Option<(i64, i64)> = connection
-        .prepare_cached(count)?
-        .query_row(key, |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let steps = length(seen.after);
-    if known.is_some_and(|(_, shortest)| shortest <= steps) {
-        return Ok(());
+
+    fn known_transition(&mut self, op: i64, key: i64) -> Result<Option<(i64, i64)>, StoreError> {
+        if let Some(known) = self.memory.transitions.get(&(op, key)) {
+            return Ok(Some(*known));
+        }
+        let find = "SELECT id, steps FROM transition WHERE operation = ?1 AND key = ?2";
+        let mut statement = self.connection.prepare_cached(find)?;
+        let row = statement.query_row(params![op, key], |row| Ok((row.get(0)?, row.get(1)?)));
+        let known = row.optional()?;
+        if let Some(known) = known {
+            self.memory.transitions.insert((op, key), known);
+        }
+        Ok(known)
     }
-    let recipe = recipe_row(connection, campaign, seen.after)?;
-    if let Some((id, _)) = known {
-        let update = "UPDATE transition SET example = ?2, steps = ?3 WHERE id = ?1";
-        connection.prepare_cached(update)?.execute(params![id, recipe, steps])?;
-        return Ok(());
+
+    fn add_transition(&mut self, op: i64, key: i64, seen: &Seen<'_>) -> Result<(), StoreError> {
+        let flips = flips(self.campaign, seen)?;
+        if flips.is_empty() {
+            return Ok(());
+        }
+        let (recipe, steps) = (self.recipe_row(seen.after)?, length(seen.after));
+        let insert = "INSERT INTO transition(operation, key, count, example, steps)
+             VALUES (?1, ?2, 1, ?3, ?4)";
+        self.connection.prepare_cached(insert)?.execute(params![op, key, recipe, steps])?;
+        let row = self.connection.last_insert_rowid();
+        self.memory.transitions.insert((op, key), (row, steps));
+        flips.iter().try_for_each(|flip| record_flip(self.connection, row, flip))
     }
-    let insert = "INSERT INTO transition(operation, key, count, example, steps)
-         VALUES (?1, ?2, 1, ?3, ?4)";
-    let row = params![op, transition_key(seen), recipe, steps];
-    connection.prepare_cached(insert)?.execute(row)?;
-    let transition = connection.last_insert_rowid();
-    flips.iter().try_for_each(|flip| record_flip(connection, transition, flip))
 }
 
 struct Flip {
@@ -135,9 +148,10 @@ fn repeats_earlier_operand(seen: &Seen<'_>, position: u32) -> bool {
     matches!(args.get(at), Some(Arg::Object(_))) && args[..at].contains(&args[at])
 }
 
-fn transition_key(seen: &Seen<'_>) -> i64 {
+/// The states of all operands before and after a call, as one number.
+pub(crate) fn transition_key(observation: &Observation) -> i64 {
     let mut bytes = Vec::new();
-    for object in &seen.observation.objects {
+    for object in &observation.objects {
         (object.operand, object.before).put(&mut bytes);
         object.after.put(&mut bytes);
     }

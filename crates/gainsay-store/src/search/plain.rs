@@ -54,7 +54,7 @@ impl Proposals {
             self.operands.iter().map(|operand| self.candidates(operand, scope)).collect();
         let lengths: Vec<usize> = columns.iter().map(Vec::len).collect();
         let (mut sure, mut open) = (Vec::new(), Vec::new());
-        for mut pick in super::diverse(&lengths).into_iter().take(COMBINATIONS) {
+        for mut pick in super::diverse(&lengths, COMBINATIONS) {
             for (at, (length, operand)) in pick.iter_mut().zip(lengths.iter().zip(&self.operands)) {
                 if !self.is_bound(operand.position) {
                     *at = (*at + self.turn) % length;

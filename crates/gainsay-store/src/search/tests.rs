@@ -1,15 +1,12 @@
 //! Searches on a store of sets.
 
-use std::time::Duration;
-
 use gainsay_wire::{Arg, Value, truth};
 
 use super::*;
 use crate::{Bound, fixture::*, search::components::Plan};
 
 fn wanted(op: OpId, predicate: &Expr) -> Wanted<'_> {
-    let timeout = Duration::from_mins(1);
-    Wanted { op, predicate, limit: 45, timeout, spread: Spread::Any }
+    Wanted { op, predicate, limit: 45, patience: u64::MAX, spread: Spread::Any }
 }
 
 /// Sets {}, {1}, {1, 2}, {5} and a call of merge on {1} and {1, 2} made by one recipe.
@@ -169,10 +166,10 @@ fn a_search_that_takes_too_long_says_so() {
         store.record_calls(&states, &[call]).unwrap();
     }
     let predicate = predicate(MERGE, "self.len() + other.len() == 7");
-    assert!(!store.tuples(&wanted(MERGE, &predicate)).unwrap().timed_out);
     let mut hurried = wanted(MERGE, &predicate);
-    hurried.timeout = Duration::ZERO;
-    assert!(store.tuples(&hurried).unwrap().timed_out);
+    hurried.patience = 0;
+    assert!(store.tuples(&hurried).unwrap().gave_up);
+    assert!(!store.tuples(&wanted(MERGE, &predicate)).unwrap().gave_up);
 }
 
 #[test]
@@ -208,7 +205,17 @@ fn no_search_scans_a_table() {
 fn plain_arguments_alone_need_no_objects() {
     let tuple = Tuple { operands: vec![Operand::Plain(Value::Int(3))] };
     assert_eq!(tuple.build().1, [Arg::Plain(Value::Int(3))]);
-    assert_eq!(diverse(&[]), [Vec::<usize>::new()]);
-    assert_eq!(diverse(&[2, 3])[..3], [vec![0, 0], vec![1, 1], vec![0, 2]]);
-    assert_eq!(diverse(&[2, 3]).len(), 6);
+    assert_eq!(diverse(&[], 9), [Vec::<usize>::new()]);
+    assert_eq!(diverse(&[2, 3], 9)[..3], [vec![0, 0], vec![1, 1], vec![0, 2]]);
+    assert_eq!(diverse(&[2, 3], 9).len(), 6);
+    assert_eq!(diverse(&[2, 3], 4).len(), 4);
+}
+
+#[test]
+fn what_is_recorded_between_two_equal_searches_is_found_by_the_second() {
+    let mut store = filled();
+    let predicate = predicate(MERGE, "self.len() == 3");
+    assert!(store.tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
+    record(&mut store, &set_of(0, &[7, 8, 9]));
+    assert!(!store.tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
 }

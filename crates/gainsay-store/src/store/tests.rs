@@ -194,10 +194,50 @@ fn few_calls_that_look_alike_are_kept_but_all_are_counted() {
         let (states, call) = run(&steps);
         store.record_calls(&states, &[call]).unwrap();
     }
-    assert_eq!(store.counts().unwrap().calls, 8);
+    assert_eq!(store.counts().unwrap().calls, 3);
     let count = "SELECT count FROM transition";
     let count: i64 = store.connection.query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!(count, 12);
+}
+
+#[test]
+fn an_epoch_keeps_few_calls_alike_from_afar_and_attacks_keep_more() {
+    let sent = |how: fn(&mut Store, Vec<StateRecord>, Vec<KeptCall>)| {
+        let mut store = begun();
+        let runs: Vec<_> = (0..40).map(|item| run(&set_of(0, &[item]))).collect();
+        let states = runs.iter().flat_map(|(states, _)| states.clone()).collect();
+        how(&mut store, states, runs.into_iter().map(|(_, call)| call).collect());
+        store.counts().unwrap()
+    };
+    let explored = sent(|store, states, kept| {
+        let report = gainsay_wire::EpochReport { states, kept, ..Default::default() };
+        store.record_epoch(&report).unwrap();
+    });
+    let sought = sent(|store, states, calls| store.record_calls(&states, &calls).unwrap());
+    assert_eq!((explored.calls, sought.calls), (12, 40));
+    // The empty set, and one set for each call that is kept.
+    assert_eq!((explored.states, sought.states), (13, 41));
+}
+
+#[test]
+fn a_call_that_is_not_kept_still_gives_a_state_its_shortest_recipe() {
+    let mut store = begun();
+    let calls = (0..5).rev().map(|extra| {
+        let mut steps = set_of(0, &[]);
+        steps.extend((0..extra).map(|_| step(NEW, vec![])));
+        steps.push(step(INSERT, vec![obj(0), int(1)]));
+        run(&steps)
+    });
+    for (states, call) in calls {
+        let kept = vec![call];
+        let report = gainsay_wire::EpochReport { states, kept, ..Default::default() };
+        store.record_epoch(&report).unwrap();
+    }
+    assert_eq!(store.counts().unwrap().calls, 3);
+    let steps = "SELECT s.steps FROM state s JOIN state_value v ON v.state = s.id
+         JOIN query q ON q.id = v.query WHERE q.name = 'len' AND v.int_value = 1";
+    let steps: i64 = store.connection.query_row(steps, [], |row| row.get(0)).unwrap();
+    assert_eq!(steps, 2);
 }
 
 /// The running example of the first paper: lists that can hold lists, and its six test cases.

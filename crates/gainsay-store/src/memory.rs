@@ -1,0 +1,230 @@
+//! What of a stream of calls is worth keeping, decided in memory before any SQL.
+//!
+//! The rule: at most 3 calls of one operation with the same states before, the same kind of
+//! outcome and result, and the same states after. Of what exploration sends, also at most 12
+//! whose states look alike with integers in buckets, and at most 2,000 of one operation in a
+//! campaign: a store stays small however long a campaign is. What was looked for on purpose,
+//! attacks and violations, is not bound by these two. A call that is not kept still counts its
+//! transition, and gives a state a shorter recipe if it has one.
+//!
+//! Rows of states and recipes are never deleted, so their numbers may be remembered. Nothing
+//! here is iterated in an order that reaches the store.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    hash::{Hash as _, Hasher as _},
+};
+
+use gainsay_wire::{Digest, Observation, OpId, Outcome, Sequence, StateId, StateRecord, Value};
+
+/// Calls alike in their exact states.
+pub(crate) const CALLS_PER_KEY: u32 = 3;
+/// Explored calls alike in their coarse states.
+const CALLS_PER_COARSE_KEY: u32 = 12;
+/// Explored calls of one operation.
+const CALLS_PER_OPERATION: u32 = 2_000;
+
+/// Where calls come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Random exploration: there are many.
+    Explored,
+    /// An attack or a violation: each was looked for.
+    Sought,
+}
+
+/// What the campaign under way has put into the store.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) states: HashMap<(i64, StateId), KnownState>,
+    pub(crate) recipes: HashMap<u64, i64>,
+    /// Calls by operation and exact key.
+    pub(crate) alike: HashMap<(i64, i64), u32>,
+    coarse: HashMap<StateId, u64>,
+    coarsely_alike: HashMap<(OpId, u64), u32>,
+    explored: HashMap<OpId, u32>,
+    /// Row and length of the example, by operation and key.
+    pub(crate) transitions: HashMap<(i64, i64), (i64, i64)>,
+    /// Counts of transitions that are not written yet, by row.
+    pub(crate) counted: BTreeMap<i64, i64>,
+    pub(crate) relations: HashMap<RelationKey, u32>,
+    /// Digests of literals, by operation and position.
+    pub(crate) literals: HashMap<(i64, u32), HashSet<i64>>,
+}
+
+/// Query, states and digest of the value.
+pub(crate) type RelationKey = (i64, [i64; 2], u64);
+
+/// A state that has a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownState {
+    pub(crate) row: i64,
+    /// The shortest recipe that leads there, as far as known.
+    pub(crate) shortest: i64,
+    /// Recipes of this length, or longer, were refused.
+    pub(crate) refused: i64,
+}
+
+impl Memory {
+    /// Remembers how states look from afar.
+    pub(crate) fn look_at(&mut self, states: &[StateRecord]) {
+        for record in states {
+            self.coarse.entry(record.state).or_insert_with(|| coarse(&record.values));
+        }
+    }
+
+    /// Whether there is room for one more call that looks like this one from afar; takes it.
+    pub(crate) fn take_room(&mut self, observation: &Observation, result: u64) -> bool {
+        let explored = self.explored.entry(observation.op).or_default();
+        if *explored >= CALLS_PER_OPERATION {
+            return false;
+        }
+        let key = coarse_key(&self.coarse, observation, result);
+        let alike = self.coarsely_alike.entry((observation.op, key)).or_default();
+        if *alike >= CALLS_PER_COARSE_KEY {
+            return false;
+        }
+        *alike += 1;
+        *explored += 1;
+        true
+    }
+}
+
+/// What a recipe is remembered by.
+pub(crate) fn recipe_key(recipe: &Sequence) -> u64 {
+    let mut digest = Digest::new();
+    recipe.hash(&mut digest);
+    digest.finish()
+}
+
+/// States before, kind of outcome and result, and states after, as one number.
+pub(crate) fn exact_key(observation: &Observation, result: u64) -> i64 {
+    key(observation, result, |state| state.0).cast_signed()
+}
+
+fn coarse_key(coarse: &HashMap<StateId, u64>, observation: &Observation, result: u64) -> u64 {
+    key(observation, result, |state| coarse.get(&state).copied().unwrap_or_default())
+}
+
+fn key(observation: &Observation, result: u64, state: impl Fn(StateId) -> u64) -> u64 {
+    let mut digest = Digest::new();
+    for object in &observation.objects {
+        digest.write_u32(object.operand);
+        digest.write_u64(state(object.before));
+        digest.write_u64(object.after.map_or(u64::MAX, &state));
+    }
+    for (_, made) in &observation.made {
+        digest.write_u64(state(*made));
+    }
+    digest.write_u8(outcome_kind(&observation.outcome));
+    if let Outcome::Panicked(place) = &observation.outcome {
+        digest.write(place.file.as_bytes());
+        digest.write_u32(place.line);
+    }
+    digest.write_u64(result);
+    digest.finish()
+}
+
+fn outcome_kind(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Returned => 0,
+        Outcome::ReturnedErr => 1,
+        Outcome::Panicked(_) => 2,
+        Outcome::Aborted(_) => 3,
+        Outcome::TimedOut => 4,
+        Outcome::OutOfMemory => 5,
+        Outcome::NotReady => 6,
+    }
+}
+
+fn coarse(values: &[Value]) -> u64 {
+    let mut digest = Digest::new();
+    for value in values {
+        digest.write_u64(shade(value));
+    }
+    digest.finish()
+}
+
+/// A value from afar: its kind, and of its content what is few.
+pub(crate) fn shade(value: &Value) -> u64 {
+    let content: i64 = match value {
+        Value::Bool(value) => i64::from(*value),
+        Value::Int(value) => bucket(*value),
+        Value::Order(order) => *order as i64,
+        Value::Opt(value) => i64::from(value.is_some()),
+        Value::Res(is_ok, _) => i64::from(*is_ok),
+        Value::Seq(items) | Value::Tuple(items) => bucket(items.len() as i128),
+        Value::Str(text) => bucket(text.len() as i128),
+        _ => 0,
+    };
+    (u64::from(value.kind()) << 32) ^ (content.cast_unsigned() & 0xffff_ffff)
+}
+
+/// Small numbers as they are, others by their number of digits.
+fn bucket(value: i128) -> i64 {
+    let size = value.unsigned_abs();
+    let digits = i64::from(u128::BITS - size.leading_zeros());
+    let bucket = if size < 4 { i64::try_from(size).unwrap_or_default() } else { digits + 1 };
+    if value < 0 { -bucket } else { bucket }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::PanicPlace;
+
+    use super::*;
+
+    fn returned(op: u32) -> Observation {
+        Observation {
+            op: OpId(op),
+            outcome: Outcome::Returned,
+            values: Vec::new(),
+            objects: Vec::new(),
+            made: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn buckets_tell_small_numbers_apart_and_large_ones_by_size() {
+        let buckets = |values: &[i128]| values.iter().map(|v| bucket(*v)).collect::<Vec<_>>();
+        assert_eq!(buckets(&[-5, -1, 0, 1, 2, 3]), [-4, -1, 0, 1, 2, 3]);
+        assert_eq!(buckets(&[4, 7, 8, 15, 16]), [4, 4, 5, 5, 6]);
+        assert_eq!(bucket(i128::MIN), -129);
+    }
+
+    #[test]
+    fn shades_tell_results_apart_that_answer_differently() {
+        let some = |value| Value::some(Value::Int(value));
+        assert_ne!(shade(&Value::Bool(true)), shade(&Value::Bool(false)));
+        assert_ne!(shade(&some(1)), shade(&Value::none()));
+        assert_eq!(shade(&some(1)), shade(&some(2)));
+        assert_ne!(shade(&Value::Int(1)), shade(&Value::Bool(true)));
+    }
+
+    #[test]
+    fn exploration_has_room_for_few_calls_alike_from_afar_and_for_others_still() {
+        let mut memory = Memory::default();
+        let taken = (0..100).filter(|_| memory.take_room(&returned(0), 1)).count();
+        assert_eq!(taken, 12);
+        assert!(memory.take_room(&returned(0), 2));
+        assert!(memory.take_room(&returned(1), 1));
+    }
+
+    #[test]
+    fn exploration_has_room_for_two_thousand_calls_of_an_operation() {
+        let mut memory = Memory::default();
+        let taken = (0..5_000).filter(|i| memory.take_room(&returned(0), *i)).count();
+        assert_eq!(taken, 2_000);
+    }
+
+    #[test]
+    fn the_words_of_a_panic_do_not_make_calls_differ() {
+        let panicked = |line, message: &str| {
+            let (file, message) = ("src/lib.rs".to_owned(), message.to_owned());
+            let place = PanicPlace { file, line, message, changed: false };
+            exact_key(&Observation { outcome: Outcome::Panicked(place), ..returned(0) }, 0)
+        };
+        assert_eq!(panicked(1, "index 5"), panicked(1, "index 6"));
+        assert_ne!(panicked(1, "index 5"), panicked(2, "index 5"));
+    }
+}

@@ -1,0 +1,96 @@
+//! What searches looked up, until something is written: many searches ask for the same objects.
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
+
+use gainsay_wire::{OpId, StateId, Value};
+use rusqlite::params;
+
+use super::{Candidate, StoredObject};
+use crate::{Store, StoreError};
+
+/// Rows of a component: per row a candidate for each of its operands.
+pub(super) type Rows = Vec<Vec<(u32, Candidate)>>;
+
+/// Values by the names of queries.
+type Views = Vec<(String, Value)>;
+
+/// What the rows of a component depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RowsKey {
+    pub(super) sql: String,
+    pub(super) texts: Vec<String>,
+    pub(super) operands: Vec<u32>,
+    pub(super) limit: usize,
+}
+
+/// Looked up by row, by operation, or by the text of a query. Never iterated.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    rows: RefCell<HashMap<RowsKey, Rc<Rows>>>,
+    objects: RefCell<HashMap<i64, Option<Rc<StoredObject>>>>,
+    values: RefCell<HashMap<i64, Rc<Views>>>,
+    states: RefCell<HashMap<i64, StateId>>,
+    called: RefCell<HashMap<OpId, Rc<HashSet<i64>>>>,
+}
+
+impl Store {
+    pub(super) fn cached_rows(
+        &self,
+        key: RowsKey,
+        find: impl FnOnce(&str) -> Result<Rows, StoreError>,
+    ) -> Result<Rc<Rows>, StoreError> {
+        if let Some(rows) = self.cache.rows.borrow().get(&key) {
+            return Ok(Rc::clone(rows));
+        }
+        let rows = Rc::new(find(&key.sql)?);
+        self.cache.rows.borrow_mut().insert(key, Rc::clone(&rows));
+        Ok(rows)
+    }
+
+    /// An object with its recipe; `None` when the harness lacks one of its operations.
+    pub(super) fn object(&self, at: Candidate) -> Result<Option<Rc<StoredObject>>, StoreError> {
+        if let Some(object) = self.cache.objects.borrow().get(&at.object) {
+            return Ok(object.clone());
+        }
+        let object = self.load(at)?.map(Rc::new);
+        self.cache.objects.borrow_mut().insert(at.object, object.clone());
+        Ok(object)
+    }
+
+    /// The values of a state by query.
+    pub(super) fn values_of(&self, state: i64) -> Result<Rc<Views>, StoreError> {
+        if let Some(values) = self.cache.values.borrow().get(&state) {
+            return Ok(Rc::clone(values));
+        }
+        let values = Rc::new(self.state_values(state)?);
+        self.cache.values.borrow_mut().insert(state, Rc::clone(&values));
+        Ok(values)
+    }
+
+    /// The digest of a state.
+    pub(super) fn digest_of(&self, state: i64) -> Result<StateId, StoreError> {
+        if let Some(id) = self.cache.states.borrow().get(&state) {
+            return Ok(*id);
+        }
+        let id = self.state_id(state)?;
+        self.cache.states.borrow_mut().insert(state, id);
+        Ok(id)
+    }
+
+    /// The states before all stored calls of an operation, each as one number.
+    pub(super) fn called(&self, op: OpId) -> Result<Rc<HashSet<i64>>, StoreError> {
+        if let Some(called) = self.cache.called.borrow().get(&op) {
+            return Ok(Rc::clone(called));
+        }
+        let find = "SELECT before_key FROM call WHERE operation = ?1";
+        let mut statement = self.connection.prepare_cached(find)?;
+        let keys = statement.query_map(params![self.campaign()?.op_row(op)?], |row| row.get(0))?;
+        let called = Rc::new(keys.collect::<Result<HashSet<i64>, _>>()?);
+        self.cache.called.borrow_mut().insert(op, Rc::clone(&called));
+        Ok(called)
+    }
+}
