@@ -26,14 +26,14 @@ pub(crate) enum Family {
     Change,
     /// An equivalence between before and after.
     Equivalence,
-    /// An implication from before to after.
-    Implication,
-    /// What stayed.
-    Frame,
-    /// An equality between two terms.
-    Equal,
     /// A truth value.
     Boolean,
+    /// An equality between two terms.
+    Equal,
+    /// What stayed.
+    Frame,
+    /// An implication from before to after.
+    Implication,
     /// An order between two terms.
     Order,
     /// A constant.

@@ -63,18 +63,25 @@ pub(crate) fn atoms(scene: &Scene<'_>) -> Vec<Atom> {
 
 fn step_atoms(scene: &Scene<'_>, before: usize, after: usize) -> Vec<Atom> {
     let (old, new) = (scene.column(before), scene.column(after));
-    if new.bools().is_some() {
+    // Where the view is always the same afterwards, how it got there says nothing.
+    if new.bools().is_some() || (new.is_constant() && !scene.options.is_given()) {
         return Vec::new();
     }
     let (Some(x), Some(y)) = (old.ints(), new.ints()) else {
-        return relation::equal_atom(new, old, Shape::Unchanged).into_iter().collect();
+        let mut atom = relation::equal_atom(new, old, Shape::Unchanged);
+        if let Some(atom) = atom.as_mut().filter(|_| !relation::is_sequence(new)) {
+            atom.weight += 1;
+        }
+        return atom.into_iter().collect();
     };
     let known = old.known.and(&new.known);
     let mut counts: BTreeMap<i128, usize> = BTreeMap::new();
     for row in known.rows() {
         *counts.entry(y[row].saturating_sub(x[row])).or_default() += 1;
     }
-    let mut common: Vec<(i128, usize)> = counts.into_iter().collect();
+    // A jump under a condition is how it is made, not what it promises.
+    let is_step = |(step, _): &(i128, usize)| scene.options.is_given() || step.abs() <= 1;
+    let mut common: Vec<(i128, usize)> = counts.into_iter().filter(is_step).collect();
     common.sort_by_key(|(step, count)| (std::cmp::Reverse(*count), *step));
     common.truncate(STEPS);
     let atom = |(step, _): (i128, usize)| {
@@ -82,7 +89,10 @@ fn step_atoms(scene: &Scene<'_>, before: usize, after: usize) -> Vec<Atom> {
         let was = Expr::term(old.term.clone()).plus(step);
         let expr = Expr::term(new.term.clone()).equals(was);
         let shape = if step == 0 { Shape::Unchanged } else { Shape::Change };
-        Atom::new(expr, yes, known.clone(), shape, &new.term)
+        let mut atom = Atom::new(expr, yes, known.clone(), shape, &new.term);
+        // Where the elements stay, their number does.
+        atom.weight += u8::from(step == 0);
+        atom
     };
     common.into_iter().map(atom).collect()
 }

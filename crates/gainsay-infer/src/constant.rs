@@ -73,7 +73,8 @@ fn bound(
 
 fn one_of(scene: &Scene<'_>, kind: ContractKind, column: &Column<'_>) -> Option<Candidate> {
     column.ints()?;
-    if column.distinct > FEW || scene.options.is_given() {
+    let is_result = column.term.root == Root::Result;
+    if !is_result || column.distinct > FEW || scene.options.is_given() {
         return None;
     }
     let counts = column.value_counts(FEW);

@@ -1,9 +1,7 @@
 //! What the call leaves as it was.
 
-use std::collections::BTreeMap;
-
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, Value};
+use gainsay_wire::Value;
 
 use crate::{
     boolean,
@@ -73,35 +71,9 @@ fn follows(scene: &Scene<'_>, known: usize, other: usize) -> bool {
         return false;
     }
     if is_sequence(scene, known) {
-        return b.term.with.is_some() || is_function_of(scene, known, other);
+        return b.term.with.is_some() || scene.follows_from_sequence(&a.term, &b.term);
     }
     let names = (scene.type_of(a.term.root), &a.term.query, &b.term.query);
     let (Some(ty), Some(number), Some(truth)) = names else { return false };
     b.bools().is_some() && scene.states.is_double(ty, truth, number)
-}
-
-/// Whether equal sequences always came with equal values, and that could have failed. The length
-/// needs no proof.
-fn is_function_of(scene: &Scene<'_>, sequence: usize, other: usize) -> bool {
-    let (from, to) = (scene.column(sequence), scene.column(other));
-    let rows = || from.known.and(&to.known).rows().collect::<Vec<_>>();
-    let is_length = |row: usize| {
-        let len = Expr::Len(Box::new(Expr::Const(from.value(row))));
-        let scope = (&gainsay_wire::Vocabulary::default(), &[][..]);
-        gainsay_wire::evaluate(&len, &scope) == to.value(row)
-    };
-    if to.ints().is_some() && rows().into_iter().all(is_length) {
-        return true;
-    }
-    let mut seen: BTreeMap<Value, Value> = BTreeMap::new();
-    let mut repeats = 0;
-    for row in rows() {
-        if let Some(earlier) = seen.insert(from.value(row), to.value(row)) {
-            repeats += 1;
-            if earlier != to.value(row) {
-                return false;
-            }
-        }
-    }
-    repeats > 0
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, When};
+use gainsay_wire::{Expr, Term, When};
 
 use crate::{
     atom::{Atom, Shape},
@@ -13,7 +13,7 @@ use crate::{
     chance::{is_justified, ln_contained},
     change,
     column::Column,
-    constant, model, relation, result,
+    constant, inside, model, relation, result,
     scene::{Scene, is_most},
 };
 
@@ -27,6 +27,8 @@ pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
     let tried = Tried::new(scene, &causes, &effects);
     let mut found = Vec::new();
     for effect in &effects {
+        let causes: Vec<&Atom> =
+            causes.iter().filter(|cause| concerns(scene, cause, effect)).collect();
         let mut same = causes.iter().filter_map(|cause| equivalence(scene, cause, effect, &tried));
         match same.next() {
             Some(claim) => found.push(claim),
@@ -47,18 +49,74 @@ pub(crate) fn conditions(columns: &[&Column<'_>]) -> Vec<Atom> {
 fn causes(scene: &Scene<'_>) -> Vec<Atom> {
     let columns = scene.table.columns.iter().enumerate();
     let open = columns.filter(|(at, column)| column.term.is_before() && !scene.is_explained(*at));
-    conditions(&open.map(|(_, column)| column).collect::<Vec<_>>())
+    let mut atoms = conditions(&open.map(|(_, column)| column).collect::<Vec<_>>());
+    atoms.retain(|atom| scene.options.is_given() || may_mean_something(scene, atom));
+    atoms
+}
+
+/// A number that is given may be compared with a number of an object, two of one object for
+/// equality; other comparisons are accidents as a rule.
+fn may_mean_something(scene: &Scene<'_>, atom: &Atom) -> bool {
+    let Some((a, b)) = compared(&atom.expr) else { return true };
+    let is_number = |term: &Term| {
+        let at = scene.table.position(term);
+        term.with.is_none() && at.is_some_and(|at| scene.column(at).ints().is_some())
+    };
+    let is_given = |term: &Term| term.query.is_none();
+    let of_one = atom.shape == Shape::Equal && a.root == b.root;
+    is_number(a) && is_number(b) && (is_given(a) != is_given(b) || (of_one && !is_given(a)))
+}
+
+/// The two terms of a comparison.
+fn compared(expr: &Expr) -> Option<(&Term, &Term)> {
+    let Expr::Compare(_, a, b) = expr else { return None };
+    match (&**a, &**b) {
+        (Expr::Term(a), Expr::Term(b)) => Some((a, b)),
+        _ => None,
+    }
+}
+
+/// Whether the antecedent has to do with the consequent: what two views of one object have in
+/// common tells something about these views only.
+fn concerns(scene: &Scene<'_>, cause: &Atom, effect: &Atom) -> bool {
+    let Some((a, b)) = compared(&cause.expr) else { return true };
+    if scene.options.is_given() || a.query.is_none() || b.query.is_none() {
+        return true;
+    }
+    let mut mentioned = false;
+    effect.expr.each_term(&mut |term| mentioned |= term.query == a.query || term.query == b.query);
+    mentioned
 }
 
 fn effects(scene: &Scene<'_>) -> Vec<Atom> {
     let columns = scene.table.columns.iter().enumerate();
     let open = columns.filter(|(at, c)| c.term.when == When::After && !scene.is_explained(*at));
     let mut atoms: Vec<Atom> = open.filter_map(|(_, column)| boolean::atom(column)).collect();
+    atoms.retain(|atom| !is_doubled(scene, atom));
     atoms.extend(constant::result_atoms(scene));
     atoms.extend(change::atoms(scene));
     atoms.extend(result::atoms(scene));
+    atoms.extend(inside::atoms(scene));
     atoms.extend(model::atoms(scene));
     atoms
+}
+
+/// Whether a test of a view is another way to write a truth value of the same object, which
+/// speaks for itself.
+fn is_doubled(scene: &Scene<'_>, atom: &Atom) -> bool {
+    let Expr::Test(_, of) = &atom.expr else { return false };
+    let Expr::Term(term) = &**of else { return false };
+    let Some(ty) = scene.type_of(term.root) else { return false };
+    scene.table.columns.iter().any(|column| {
+        let other = &column.term;
+        let same = (other.root, other.when, other.with) == (term.root, term.when, term.with);
+        let truth = Expr::term(other.clone());
+        let agree = |truth: &Expr| {
+            scene.states.entails(ty, truth, &atom.expr)
+                && scene.states.entails(ty, &atom.expr, truth)
+        };
+        same && column.bools().is_some() && (agree(&truth) || agree(&truth.negated()))
+    })
 }
 
 /// Steps, frames and models of a view are told apart from its plain facts.
@@ -121,7 +179,10 @@ fn equivalence(scene: &Scene<'_>, cause: &Atom, effect: &Atom, tried: &Tried) ->
     let a = cause.yes.and(&known);
     let chance = ln_contained(a.count(), a.count(), known.count());
     let varies = !a.is_none() && a != known;
-    if !varies || !is_justified(scene.options, chance, tried.equivalences) {
+    if !varies
+        || !shows_more_than_one(scene, effect, &effect.yes.and(&known))
+        || !is_justified(scene.options, chance, tried.equivalences)
+    {
         return None;
     }
     scene.claim(ContractKind::Postcondition, Family::Equivalence, expr, &known)
@@ -130,7 +191,7 @@ fn equivalence(scene: &Scene<'_>, cause: &Atom, effect: &Atom, tried: &Tried) ->
 /// The implications with this consequent or its opposite whose antecedents hold most often.
 fn implications(
     scene: &Scene<'_>,
-    causes: &[Atom],
+    causes: &[&Atom],
     effect: &Atom,
     tried: &Tried,
 ) -> Vec<Candidate> {
@@ -143,7 +204,7 @@ fn implications(
         for cause in causes {
             let counts = |rows: &Bits| is_telling(scene, rows, cause, goal, tried);
             if cause.yes.apart(&fails) && counts(&cause.yes) {
-                holding.push(cause.clone());
+                holding.push((*cause).clone());
             } else if cause.known.minus(&cause.yes).apart(&fails) && counts(&cause.no()) {
                 holding.push(cause.negated());
             }
@@ -166,12 +227,30 @@ fn is_telling(scene: &Scene<'_>, rows: &Bits, cause: &Atom, goal: &Atom, tried: 
     let at_risk = rows.and(&known).count();
     let often = goal.yes.and(&known).count();
     at_risk >= scene.options.min_at_risk()
+        && shows_more_than_one(scene, goal, &rows.and(&known))
         && is_most(at_risk, rows.count())
         && is_justified(
             scene.options,
             ln_contained(at_risk, often, known.count()),
             tried.implications,
         )
+}
+
+/// Whether an equality was seen on different values. That an empty list keeps its length says
+/// no more than that it stays empty.
+fn shows_more_than_one(scene: &Scene<'_>, effect: &Atom, rows: &Bits) -> bool {
+    let is_equality =
+        matches!(effect.shape, Shape::Equal | Shape::Change | Shape::Unchanged | Shape::Model);
+    if !is_equality || scene.options.is_given() {
+        return true;
+    }
+    let mut first = None;
+    effect.expr.each_term(&mut |term| {
+        first = first.or_else(|| scene.table.position(term));
+    });
+    let Some(column) = first.map(|at| scene.column(at)) else { return true };
+    let mut values = rows.rows().map(|row| column.value(row));
+    values.next().is_some_and(|one| values.any(|other| other != one))
 }
 
 fn implication(scene: &Scene<'_>, cause: &Atom, goal: &Atom) -> Candidate {

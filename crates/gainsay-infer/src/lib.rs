@@ -14,6 +14,7 @@ mod column;
 mod constant;
 mod frame;
 mod implication;
+mod inside;
 mod model;
 mod panics;
 mod relation;
@@ -24,6 +25,7 @@ mod slice;
 mod states;
 mod suppress;
 mod table;
+mod taken;
 mod text;
 
 #[cfg(test)]
@@ -55,7 +57,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { min_distinct: 5, max_per_op: 12 }
+        Options { min_distinct: 5, max_per_op: 8 }
     }
 }
 
@@ -116,7 +118,7 @@ pub fn infer(manifest: &Manifest, samples: &Samples, options: &Options) -> Infer
 fn of_operation(scene: &Scene<'_>, observations: &[Observation]) -> (Vec<Candidate>, Tally) {
     let mut found = panics::candidates(scene, observations);
     if scene.table.rows >= scene.min_rows().max(1) {
-        found.extend(at_entry(scene));
+        found.extend(panics::without_panics(at_entry(scene), &found, scene, observations));
         found.extend(at_exit(scene));
     }
     let all = found.len();
@@ -143,6 +145,8 @@ fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
     found.extend(frame::candidates(scene));
     found.extend(change::candidates(scene));
     found.extend(result::candidates(scene));
+    found.extend(inside::candidates(scene));
+    found.extend(taken::candidates(scene));
     found.extend(relation::at_exit(scene));
     found.extend(boolean::candidates(scene, ContractKind::Postcondition));
     found.extend(constant::candidates(scene, ContractKind::Postcondition));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, Observation, Outcome, Root};
+use gainsay_wire::{Expr, Observation, Outcome, Root, Truth, truth};
 
 use crate::{
     atom::{Atom, Shape},
@@ -52,6 +52,34 @@ pub(crate) fn candidates(scene: &Scene<'_>, observations: &[Observation]) -> Vec
         }
     }
     found
+}
+
+/// The requirements without those that a known panic enforces along with its own: where they were
+/// not met, the call panicked for the reason that is told already.
+pub(crate) fn without_panics(
+    mut requirements: Vec<Candidate>,
+    panics: &[Candidate],
+    scene: &Scene<'_>,
+    observations: &[Observation],
+) -> Vec<Candidate> {
+    let vocabulary = scene.manifest.vocabulary(scene.id);
+    let panicked = |seen: &&Observation| matches!(seen.outcome, Outcome::Panicked(_));
+    let calls: Vec<&Observation> = observations.iter().filter(panicked).collect();
+    let is_enforced = |requirement: &Expr| {
+        let mut unmet = calls
+            .iter()
+            .filter(|seen| truth(requirement, &(&vocabulary, **seen)) == Truth::False)
+            .peekable();
+        let told = |seen: &&Observation| {
+            let holds = |known: &Candidate| truth(&known.expr, &(&vocabulary, *seen));
+            panics.iter().any(|known| holds(known) == Truth::True)
+        };
+        unmet.peek().is_some() && unmet.all(told)
+    };
+    let is_opposite =
+        |requirement: &Expr| panics.iter().any(|known| known.expr.negated() == *requirement);
+    requirements.retain(|found| is_opposite(&found.expr) || !is_enforced(&found.expr));
+    requirements
 }
 
 fn place(seen: &Observation) -> Place<'_> {

@@ -1,7 +1,7 @@
 //! Equality and order between terms of one kind.
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Comparison, Expr, Root, Term};
+use gainsay_wire::{Comparison, Expr, Root, Term, Value};
 
 use crate::{
     atom::{Atom, Shape, weight},
@@ -19,6 +19,8 @@ const POST: ContractKind = ContractKind::Postcondition;
 pub(crate) fn at_entry(scene: &Scene<'_>) -> Vec<Candidate> {
     let mut columns = scene.subjects(PRE);
     columns.retain(|at| !scene.column(*at).is_constant());
+    // That two truth values agree is a law of the type, not a demand.
+    columns.retain(|at| scene.column(*at).bools().is_none());
     columns.sort_by_key(|at| (weight(&scene.column(*at).term), *at));
     let pairs = comparable_pairs(scene, &columns);
     let mut found = Vec::new();
@@ -52,13 +54,19 @@ pub(crate) fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
         let fits = |right: &&usize| scene.column(*left).is_comparable(scene.column(**right));
         pairs.extend(earlier.filter(fits).map(|right| (*left, *right)));
     }
-    pairs.sort_by_key(|(left, right)| (*left, weight(&scene.column(*right).term), *right));
+    pairs.sort_by_key(|(left, right)| {
+        let later = !is_sequence(scene.column(*left));
+        (later, *left, weight(&scene.column(*right).term), *right)
+    });
     let mut found = Vec::new();
     for pair in &pairs {
         if !scene.is_explained(pair.0)
             && let Some(equal) = equality(scene, (POST, Family::Equal), *pair, pairs.len())
         {
             scene.explain(pair.0);
+            if is_sequence(scene.column(pair.0)) {
+                explain_namesakes(scene, pair.0, pair.1);
+            }
             found.push(equal);
         }
     }
@@ -69,6 +77,23 @@ pub(crate) fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// Once the sequences of two objects are equal, equal views of both follow.
+pub(crate) fn explain_namesakes(scene: &Scene<'_>, sequence: usize, source: usize) {
+    let (term, of) = (scene.column(sequence).term.clone(), scene.column(source).term.clone());
+    for (at, column) in scene.table.columns.iter().enumerate() {
+        let namesake = Term { when: of.when, root: of.root, ..column.term.clone() };
+        let same = scene.table.position(&namesake);
+        let is_other = (column.term.root, column.term.when) == (term.root, term.when);
+        if is_other && same.is_some_and(|same| column.always_equals(scene.column(same))) {
+            scene.explain(at);
+        }
+    }
+}
+
+pub(crate) fn is_sequence(column: &Column<'_>) -> bool {
+    matches!(column.sample(), Some(Value::Seq(_)))
 }
 
 fn is_argument(term: &Term) -> bool {
@@ -137,7 +162,8 @@ pub(crate) fn atoms<'c, 'a: 'c>(columns: &[&'c Column<'a>]) -> Vec<Atom> {
     let mut found = Vec::new();
     for (i, a) in columns.iter().enumerate() {
         for b in columns[i + 1..].iter().filter(|b| a.is_comparable(b)) {
-            if a.is_constant() && b.is_constant() {
+            let are_truths = a.bools().is_some() && b.bools().is_some();
+            if are_truths || (a.is_constant() && b.is_constant()) {
                 continue;
             }
             found.extend(equal_atom(a, b, Shape::Equal));

@@ -127,6 +127,14 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether the elements of an object settle another of its views. The length needs no proof.
+    pub(crate) fn follows_from_sequence(&self, sequence: &Term, other: &Term) -> bool {
+        let names = (self.type_of(other.root), &sequence.query, &other.query);
+        let (Some(ty), Some(sequence), Some(view)) = names else { return false };
+        let by_law = matches!(view.as_str(), "len" | "is_empty");
+        by_law || self.states.is_function_of(ty, sequence, view)
+    }
+
     /// The written type of a plain argument.
     pub(crate) fn plain_type(&self, term: &Term) -> Option<&'a str> {
         match self.param(term)? {
@@ -139,6 +147,15 @@ impl<'a> Scene<'a> {
         match term.root {
             Root::Operand(index) => self.op.params.get(index as usize),
             Root::Result | Root::Made(_) => None,
+        }
+    }
+
+    /// The name of the operation as a query: `==` for `eq`.
+    pub(crate) fn method(&self) -> &'a str {
+        let path = self.op.name.split(" for ").next().unwrap_or_default();
+        match path.rsplit("::").next().unwrap_or_default() {
+            "eq" => "==",
+            method => method,
         }
     }
 

@@ -3,6 +3,7 @@
 mod contracts;
 mod faults;
 mod list;
+mod names;
 
 use std::{fmt::Write as _, path::Path};
 
@@ -46,7 +47,7 @@ fn gaps(summary: &Summary, paint: Paint) -> String {
         summary.illegal.records.iter().filter(|r| r.class == PanicClass::OwnAssertion);
     let mut text = String::new();
     for record in undocumented {
-        let operation = paint.tone(Tone::Strong, &record.operation);
+        let operation = paint.tone(Tone::Strong, names::path(&record.operation));
         let when = match &record.condition {
             Some(condition) => format!("when `{condition}`"),
             None => format!("with \"{}\"", record.message),

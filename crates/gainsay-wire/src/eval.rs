@@ -67,6 +67,8 @@ pub fn evaluate(expr: &Expr, scope: &impl Scope) -> Value {
             (Truth::Undefined, _) | (_, Truth::Undefined) => Value::Undefined,
             (a, b) => Value::Bool(a == b),
         },
+        Expr::Some(of) => defined(evaluate(of, scope), Value::some),
+        Expr::Unwrap(of) => unwrap(evaluate(of, scope)),
     }
 }
 
@@ -137,6 +139,13 @@ fn run_test(test: Test, of: &Value) -> Value {
     }
 }
 
+fn unwrap(of: Value) -> Value {
+    match of {
+        Value::Opt(Some(inside)) | Value::Res(true, inside) => *inside,
+        _ => Value::Undefined,
+    }
+}
+
 fn len(of: &Value) -> Value {
     let len = match of {
         Value::Seq(items) => items.len(),
@@ -172,6 +181,7 @@ mod tests {
             Term::result(),
             Term::query(crate::When::Before, 0, "seq"),
             Term::query(crate::When::After, 0, "seq"),
+            Term::query(crate::When::After, 0, "last"),
         ];
         let vocabulary = Vocabulary::new(terms);
         let values = [
@@ -182,6 +192,7 @@ mod tests {
             Value::none(),
             Value::Seq(vec![Value::Elem(4)]),
             Value::Seq(vec![Value::Elem(4), Value::Elem(9)]),
+            Value::some(Value::Elem(9)),
         ];
         let expr = parse_expr(text, &names, Point::Exit).unwrap();
         assert_eq!(truth(&expr, &(&vocabulary, &values[..])), expected, "{text}");
@@ -195,6 +206,10 @@ mod tests {
         check("self.seq() == old(self.seq()) ++ [value]", Truth::True);
         check("len(self.seq()) == self.len()", Truth::True);
         check("result.is_some() <=> old(self.len()) == 0", Truth::True);
+        check("self.last() == Some(value)", Truth::True);
+        check("result == Some(value)", Truth::False);
+        check("self.seq() == old(self.seq()) ++ [self.last().unwrap()]", Truth::True);
+        check("Some(value).unwrap() == value", Truth::True);
     }
 
     #[test]
@@ -204,6 +219,9 @@ mod tests {
         check("old(self.len()) == 0 && old(self.broken())", Truth::False);
         check("old(self.len()) == 0 ==> old(self.broken())", Truth::True);
         check("old(self.len()) == 1 ==> old(self.broken())", Truth::Undefined);
+        check("Some(old(self.broken())) == result", Truth::Undefined);
+        check("result.unwrap() == value", Truth::Undefined);
+        check("result.is_some() ==> result.unwrap() == value", Truth::True);
     }
 
     #[test]

@@ -31,6 +31,10 @@ pub enum Expr {
     Implies(Box<Expr>, Box<Expr>),
     /// `a <=> b`
     Iff(Box<Expr>, Box<Expr>),
+    /// `Some(a)`
+    Some(Box<Expr>),
+    /// What is inside `Some` or `Ok`, `a.unwrap()`; undefined for `None` and `Err`.
+    Unwrap(Box<Expr>),
 }
 wire_enum!(Expr {
     0 = Const(value),
@@ -46,6 +50,8 @@ wire_enum!(Expr {
     10 = Or(parts),
     11 = Implies(left, right),
     12 = Iff(left, right),
+    13 = Some(of),
+    14 = Unwrap(of),
 });
 
 /// Comparisons.
@@ -171,6 +177,16 @@ impl Expr {
         Expr::Iff(Box::new(self), Box::new(other))
     }
 
+    /// `Some(self)`
+    pub fn some(self) -> Expr {
+        Expr::Some(Box::new(self))
+    }
+
+    /// `self.unwrap()`
+    pub fn unwrapped(self) -> Expr {
+        Expr::Unwrap(Box::new(self))
+    }
+
     /// `self + offset`, or just `self` for zero.
     pub fn plus(self, offset: i128) -> Expr {
         match offset {
@@ -226,9 +242,12 @@ impl Expr {
                 a.each_term(see);
                 b.each_term(see);
             }
-            Expr::Test(_, of) | Expr::Len(of) | Expr::Single(of) | Expr::Not(of) => {
-                of.each_term(see);
-            }
+            Expr::Test(_, of)
+            | Expr::Len(of)
+            | Expr::Single(of)
+            | Expr::Not(of)
+            | Expr::Some(of)
+            | Expr::Unwrap(of) => of.each_term(see),
             Expr::And(parts) | Expr::Or(parts) => parts.iter().for_each(|part| part.each_term(see)),
         }
     }
@@ -250,6 +269,8 @@ impl Expr {
             Expr::Or(parts) => Expr::Or(parts.iter().map(|part| part.map_terms(map)).collect()),
             Expr::Implies(a, b) => Expr::Implies(inner(a), inner(b)),
             Expr::Iff(a, b) => Expr::Iff(inner(a), inner(b)),
+            Expr::Some(of) => Expr::Some(inner(of)),
+            Expr::Unwrap(of) => Expr::Unwrap(inner(of)),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::{
-    Arithmetic, Comparison, Expr, Names, Point, Root, Term, Test, Value, When, print::is_test_name,
+    Arithmetic, Comparison, Expr, Names, Point, Root, Term, Test, Value, When,
+    print::{UNWRAP, is_test_name},
 };
 
 /// The text is no expression.
@@ -201,6 +202,12 @@ impl<'a> Parser<'a> {
                 self.need(")")?;
                 Ok(Expr::Len(Box::new(inner)))
             }
+            "Some" => {
+                self.need("(")?;
+                let inner = self.iff()?;
+                self.need(")")?;
+                Ok(inner.some())
+            }
             _ => self.root(&word),
         }
     }
@@ -268,6 +275,7 @@ impl<'a> Parser<'a> {
                 let root = Root::Made(made);
                 Expr::Term(Term { when: When::After, root, query: Some(name), with })
             }
+            other if name == UNWRAP && with.is_none() => other.unwrapped(),
             other => Expr::Test(self.test(&name)?, Box::new(other)),
         })
     }
@@ -449,6 +457,11 @@ mod tests {
             "old(self.contains(key)) <=> result.is_some()",
             "index < old(self.len()) && (result.is_some() || key == Probe(3))",
             "result == Some(-1)",
+            "result == Some(key)",
+            "result == Some(old(self.len()) + 1)",
+            "old(self.seq()) == self.seq() ++ [result.unwrap()]",
+            "self.first().unwrap() == key",
+            "made0.unwrap() == Some(Some(key))",
             "result.len() == 0",
             "made0.is_some()",
             "len(self.seq()) == 2 * self.len() - 3",

@@ -59,6 +59,8 @@ impl Printer<'_> {
             ),
             Expr::Single(of) => (Level::Unary, format!("[{}]", self.at(of, Level::Lowest))),
             Expr::Not(of) => (Level::Unary, format!("!{}", self.at(of, Level::Unary))),
+            Expr::Some(of) => (Level::Unary, format!("Some({})", self.at(of, Level::Lowest))),
+            Expr::Unwrap(of) => (Level::Unary, format!("{}.unwrap()", self.at(of, Level::Unary))),
             Expr::And(parts) => self.joined(parts, " && ", Level::And),
             Expr::Or(parts) => self.joined(parts, " || ", Level::Or),
             Expr::Implies(a, c) => {
@@ -125,12 +127,16 @@ impl Printer<'_> {
     }
 }
 
+/// The method that takes out what is inside.
+pub(crate) const UNWRAP: &str = "unwrap";
+
 fn is_equality(term: &Term) -> bool {
     term.query.as_deref() == Some("==")
 }
 
-/// `result.is_some()` is a test of the returned value; an object's own query of that name is
-/// written on `made0`.
+/// `result.is_some()` is a test of the returned value and `result.unwrap()` what is inside; an
+/// object's own query of that name is written on `made0`.
 pub(crate) fn is_test_name(name: &str) -> bool {
-    [Test::IsSome, Test::IsNone, Test::IsOk, Test::IsErr].iter().any(|test| test.method() == name)
+    let tests = [Test::IsSome, Test::IsNone, Test::IsOk, Test::IsErr];
+    name == UNWRAP || tests.iter().any(|test| test.method() == name)
 }

@@ -115,3 +115,22 @@ fn what_is_planted_in_noise_is_found() {
         assert!(all.contains(clause), "no `{clause}` among\n{all}");
     }
 }
+
+#[test]
+fn that_two_truth_values_agree_is_no_antecedent() {
+    let manifest = manifest();
+    let vocabulary = manifest.vocabulary(OP);
+    let at = |when, name: &str| vocabulary.position(&Term::query(when, 0, name)).unwrap();
+    let mut samples = noise(&manifest, 60, 10, &mut Random(78));
+    for seen in samples.get_mut(&OP).unwrap() {
+        let values = &mut seen.values;
+        let agree = values[at(When::Before, "is_p")] == values[at(When::Before, "is_r")];
+        values[at(When::After, "is_q")] = Value::Bool(agree);
+        if values[at(When::Before, "a")] > values[at(When::Before, "b")] {
+            values[at(When::After, "is_p")] = Value::Bool(true);
+        }
+    }
+    let mut inferred = infer(&manifest, &samples, &Options::default());
+    inferred.contracts.retain(is_relation);
+    assert_eq!(text(&inferred, &manifest), "");
+}

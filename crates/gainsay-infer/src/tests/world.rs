@@ -51,6 +51,8 @@ impl World {
             query("contains", Some(plain("Probe"))),
             query("is_disjoint", Some(object(Mode::Ref))),
         ];
+        let hidden = ManifestQuery { active: false, ..query("last", None) };
+        let queries = [queries, vec![hidden]].concat();
         let list = ManifestType { name: "List".to_owned(), queries, can_clone: true };
         let op = |name: &str, names: &[&str], params, makes| ManifestOp {
             name: format!("List::{name}"),
@@ -67,9 +69,22 @@ impl World {
             op("remove", &["self", "index"], vec![object(Mode::Mut), plain("usize")], vec![]),
             op("top", &["self"], vec![object(Mode::Ref)], vec![]),
             op("count", &["self"], vec![object(Mode::Ref)], vec![]),
+            op("len", &["self"], vec![object(Mode::Ref)], vec![]),
+            op("is_empty", &["self"], vec![object(Mode::Ref)], vec![]),
+            op("contains", &["self", "value"], vec![object(Mode::Ref), plain("Probe")], vec![]),
+            op("take", &["self", "value"], vec![object(Mode::Mut), plain("Probe")], vec![]),
             op("clone", &["self"], vec![object(Mode::Ref)], vec![LIST]),
         ];
         World { manifest: Manifest { types: vec![list], ops }, samples: Samples::new() }
+    }
+
+    /// A list type that also tells its last element.
+    pub(super) fn with_last() -> World {
+        let mut world = World::new();
+        for query in &mut world.manifest.types[0].queries {
+            query.active = true;
+        }
+        world
     }
 
     pub(super) fn op(&self, name: &str) -> OpId {
@@ -144,6 +159,7 @@ fn view(list: &[i64], query: &str, other: Option<Other<'_>>) -> Value {
         ("len", _) => Value::Int(list.len() as i128),
         ("is_empty", _) => Value::Bool(list.is_empty()),
         ("seq", _) => Value::Seq(list.iter().copied().map(Value::Elem).collect()),
+        ("last", _) => list.last().map_or(Value::none(), |key| Value::some(Value::Elem(*key))),
         ("contains", Some(Other::Plain(Value::Elem(key)))) => Value::Bool(list.contains(key)),
         ("is_disjoint", Some(Other::List(other))) => {
             Value::Bool(list.iter().all(|key| !other.contains(key)))

@@ -1,16 +1,22 @@
 //! Contracts per operation with their verdicts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::contract::{ContractKind, Unsettled, Via};
 
-use super::{Detail, counted, headed, line};
+use super::{Detail, counted, headed, line, names};
 use crate::{
     paint::{Paint, Tone},
     record::{ContractRecord, RunRecord, VerdictRecord},
 };
 
-type ByOperation<'a> = BTreeMap<&'a str, Vec<&'a ContractRecord>>;
+/// By the names that are shown.
+type ByOperation<'a> = BTreeMap<String, Vec<&'a ContractRecord>>;
+
+/// So many operations are in a brief summary.
+const OPERATIONS: usize = 12;
+/// So many clauses of each.
+const CLAUSES: usize = 3;
 
 /// The contracts of operations whose path contains `filter`, all verdicts.
 pub fn contracts_text(
@@ -22,7 +28,7 @@ pub fn contracts_text(
     let wanted = contracts.iter().filter(|c| filter.is_none_or(|f| c.operation.contains(f)));
     let mut blocks = Vec::new();
     for (operation, contracts) in by_operation(wanted) {
-        let mut text = format!("{}\n", paint.tone(Tone::Strong, operation));
+        let mut text = format!("{}\n", paint.tone(Tone::Strong, &operation));
         for contract in contracts {
             let mark = verdict_text(&contract.verdict);
             line(&mut text, &format!("  {}", clause(contract)));
@@ -36,32 +42,66 @@ pub fn contracts_text(
     blocks.join("\n")
 }
 
-/// What a reader of a summary wants to know: the clauses that stand, and how many fell.
+/// What a reader of a summary wants to know: the strongest clauses that stand, and how many
+/// there are besides; in full all of them, and how many fell.
 pub(super) fn compact(record: &RunRecord, paint: Paint, detail: Detail) -> String {
-    let mut text = String::new();
-    for (operation, contracts) in by_operation(record.contracts.iter()) {
-        let standing = contracts.iter().filter(|c| stands(c, detail));
-        let standing: Vec<String> = standing.map(|c| format!("      {}", clause(c))).collect();
+    let grouped = by_operation(record.contracts.iter());
+    let chosen = match detail {
+        Detail::Brief => telling(&grouped),
+        Detail::Full => grouped.keys().map(String::as_str).collect(),
+    };
+    let (mut text, mut left) = (String::new(), 0);
+    for (operation, contracts) in &grouped {
+        let mut standing: Vec<&&ContractRecord> =
+            contracts.iter().filter(|c| stands(c, detail)).collect();
+        let all = standing.len();
+        if !chosen.contains(operation.as_str()) {
+            standing.clear();
+        } else if detail == Detail::Brief {
+            standing.truncate(CLAUSES);
+        }
+        left += all - standing.len();
         let fallen = contracts.iter().filter(|c| is_refuted(c)).count() as u64;
         let note = if fallen == 0 { String::new() } else { format!(" ({fallen} refuted)") };
-        if standing.is_empty() && fallen == 0 {
+        if standing.is_empty() && (fallen == 0 || detail == Detail::Brief) {
             continue;
         }
         line(&mut text, &format!("  {}{note}", paint.tone(Tone::Strong, operation)));
-        for clause in &standing {
-            line(&mut text, clause);
+        for contract in standing {
+            line(&mut text, &format!("      {}", clause(contract)));
         }
+    }
+    if left > 0 {
+        line(&mut text, &format!("  … and {left} more: `cargo gainsay contracts`"));
     }
     headed("Contracts", &text, paint)
 }
 
+/// The operations with the most to show, up to as many clauses as are shown of each.
+fn telling<'a>(grouped: &'a ByOperation<'_>) -> BTreeSet<&'a str> {
+    let standing = |contracts: &[&ContractRecord]| {
+        contracts.iter().filter(|c| stands(c, Detail::Brief)).count().min(CLAUSES)
+    };
+    let mut order: Vec<(usize, &str)> = grouped
+        .iter()
+        .map(|(operation, contracts)| (standing(contracts), operation.as_str()))
+        .filter(|(count, _)| *count > 0)
+        .collect();
+    order.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    order.into_iter().take(OPERATIONS).map(|(_, operation)| operation).collect()
+}
+
+/// Contracts keep their order, the most telling first, within demands and promises.
 fn by_operation<'a>(contracts: impl Iterator<Item = &'a ContractRecord>) -> ByOperation<'a> {
+    let contracts: Vec<&ContractRecord> = contracts.collect();
+    let names = names::shown(contracts.iter().map(|contract| contract.operation.as_str()));
     let mut grouped = ByOperation::new();
     for contract in contracts {
-        grouped.entry(&contract.operation).or_default().push(contract);
+        let name = names[contract.operation.as_str()].clone();
+        grouped.entry(name).or_default().push(contract);
     }
     for contracts in grouped.values_mut() {
-        contracts.sort_by_key(|contract| (contract.kind, contract.text.as_str()));
+        contracts.sort_by_key(|contract| contract.kind);
     }
     grouped
 }
@@ -160,5 +200,27 @@ mod tests {
         assert!(text("pop").starts_with("BoundedStack::pop\n"));
         assert!(!text("pop").contains("push"));
         assert_eq!(text("nothing like it"), "");
+    }
+
+    #[test]
+    fn a_brief_summary_has_the_strongest_clauses_of_few_operations() {
+        let mut record = samples::record();
+        let standing = record.contracts.iter().find(|c| stands(c, Detail::Brief)).unwrap().clone();
+        record.contracts.clear();
+        for operation in 0..20 {
+            for clause in (0..=operation % 5).rev() {
+                let operation = format!("Map::op{operation:02} for map::Map<Probe>");
+                let text = format!("self.len() == {clause}");
+                record.contracts.push(ContractRecord { operation, text, ..standing.clone() });
+            }
+        }
+        let text = compact(&record, Paint::Plain, Detail::Brief);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 1 + 12 * 4 + 1, "{text}");
+        assert_eq!(lines[1], "  Map::op02");
+        assert!(lines[5] == "  Map::op03" && lines[6].ends_with("self.len() == 3"), "{text}");
+        assert_eq!(lines.last(), Some(&"  … and 24 more: `cargo gainsay contracts`"));
+        let full = compact(&record, Paint::Plain, Detail::Full);
+        assert_eq!(full.lines().count(), 1 + 20 + 60);
     }
 }

@@ -2,7 +2,7 @@
 
 use gainsay_model::fault::Confirmation;
 
-use super::line;
+use super::{line, names};
 use crate::{
     code,
     paint::{Paint, Tone},
@@ -25,7 +25,7 @@ fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
         Confirmation::Confirmed => paint.tone(Tone::Bad, "fault"),
         Confirmation::Flaky => paint.tone(Tone::Notable, "flaky fault"),
     };
-    let operation = paint.tone(Tone::Strong, &fault.operation);
+    let operation = paint.tone(Tone::Strong, names::path(&fault.operation));
     let mut text = String::new();
     line(&mut text, &format!("{label} in {operation}: {}", fault.message));
     line(&mut text, "");
