@@ -1,9 +1,10 @@
 //! Puts the results of all stages together as one record.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_explore::Judged;
 use gainsay_model::{
+    api::{Callee, Operation},
     contract::{ContractKind, Verdict},
     event::StopReason,
     fault::IllegalUse,
@@ -72,6 +73,9 @@ fn operations(session: &Session<'_>) -> Operations {
         let Some(operation) = harnessed.api.and_then(|at| session.api.operations.get(at)) else {
             continue;
         };
+        if is_literal(operation) {
+            continue;
+        }
         let count = counts.get(i).copied().unwrap_or_default();
         let record = records.entry(operation.path.clone()).or_insert_with(|| OperationRecord {
             kind: Some(operation.kind),
@@ -82,12 +86,20 @@ fn operations(session: &Session<'_>) -> Operations {
     for record in records.values_mut().filter(|record| record.called == 0) {
         record.skip = Some(SkipEntry { reason: SkipReason::NeverReady, detail: String::new() });
     }
-    for skip in session.api.skips.iter().chain(&session.harness.skips) {
+    let literals = session.api.operations.iter().filter(|op| is_literal(op));
+    let literals: BTreeSet<&str> = literals.map(|op| op.path.as_str()).collect();
+    let skips = session.api.skips.iter().chain(&session.harness.skips);
+    for skip in skips.filter(|skip| !literals.contains(skip.operation.as_str())) {
         // An operation that one instantiation covers is not skipped.
         records.entry(skip.operation.clone()).or_insert_with(|| skipped(session, skip));
     }
     let (public, unsafe_count) = (session.api.public as u64, session.api.unsafe_count as u64);
     Operations::of(public, unsafe_count, records.into_values().collect())
+}
+
+/// A literal makes objects, but it is no callable and does not count as one.
+fn is_literal(operation: &Operation) -> bool {
+    matches!(operation.callee, Callee::Literal { .. })
 }
 
 fn blank(path: &str) -> OperationRecord {

@@ -11,8 +11,8 @@ use std::{
 };
 
 use rustdoc_types::{
-    Abi, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics, Id, Item,
-    ItemEnum, StructKind, Type, VariantKind, Visibility,
+    Abi, Attribute, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics,
+    Id, Item, ItemEnum, StructKind, Type, VariantKind, Visibility,
 };
 
 use crate::{
@@ -37,12 +37,21 @@ pub(crate) struct Callable<'a> {
 pub(crate) enum Owner<'a> {
     /// A free function by public path.
     Free(String),
-    /// A tuple struct's or a tuple variant's constructor by public path.
-    Constructor { path: String, of: Id },
+    /// How a value of a struct or a variant is written down, by public path.
+    Constructor { path: String, of: Id, form: Form },
     /// An inherent impl.
     Inherent { imp: Implementation<'a>, head: Id },
     /// A trait impl; `head` is absent for a type of another crate.
     Trait { imp: Implementation<'a>, head: Option<Id>, trait_path: String, written: Written },
+}
+
+/// What a constructor looks like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `path(a, b)`
+    Call,
+    /// `path { a, b }` or `path`: no callable, but a way to make a value.
+    Literal,
 }
 
 /// Where a trait method's signature is written.
@@ -54,11 +63,15 @@ pub(crate) enum Written {
     InTrait,
 }
 
+/// Of more variants of an enum no literals are made.
+const MOST_VARIANTS: usize = 24;
+
 /// The callables in a stable order.
 pub(crate) fn callables<'a>(index: &'a Index<'a>) -> Vec<Callable<'a>> {
     let mut collect = Collect { index, names: type_names(index), found: Vec::new() };
     collect.functions();
     collect.constructors();
+    collect.constants();
     for imp in &index.impls {
         collect.implementation(*imp);
     }
@@ -109,10 +122,26 @@ pub(crate) fn type_names(index: &Index<'_>) -> BTreeMap<Id, String> {
     index.types.iter().map(|(path, id)| (*id, name(path))).collect()
 }
 
+/// A struct, a variant or a constant: a value can be written down.
+struct Definition<'a> {
+    item: &'a Item,
+    /// Public path.
+    path: String,
+    /// Its type.
+    of: Id,
+}
+
 struct Collect<'a> {
     index: &'a Index<'a>,
     names: BTreeMap<Id, String>,
     found: Vec<Callable<'a>>,
+}
+
+impl Callable<'_> {
+    /// Whether it only writes a value down: nothing is called.
+    pub(crate) fn is_literal(&self) -> bool {
+        matches!(self.owner, Owner::Constructor { form: Form::Literal, .. })
+    }
 }
 
 impl<'a> Collect<'a> {
@@ -141,18 +170,22 @@ impl<'a> Collect<'a> {
             let Some(item) = self.index.item(*id) else { continue };
             match &item.inner {
                 ItemEnum::Struct(inner) => {
-                    if let StructKind::Tuple(fields) = &inner.kind {
-                        self.constructor(item, path.clone(), fields, *id);
+                    let made = Definition { item, path: path.clone(), of: *id };
+                    match &inner.kind {
+                        StructKind::Tuple(fields) => self.constructor(made, fields),
+                        StructKind::Unit => self.literal(made, &[]),
+                        StructKind::Plain { fields, has_stripped_fields: false }
+                            if !fields.is_empty() =>
+                        {
+                            self.literal(made, fields);
+                        }
+                        StructKind::Plain { .. } => {}
                     }
                 }
                 ItemEnum::Enum(inner) => {
-                    for variant in inner.variants.iter().filter_map(|id| self.index.item(*id)) {
-                        if let (ItemEnum::Variant(kind), Some(name)) =
-                            (&variant.inner, &variant.name)
-                            && let VariantKind::Tuple(fields) = &kind.kind
-                        {
-                            self.constructor(variant, format!("{path}::{name}"), fields, *id);
-                        }
+                    let variants = inner.variants.iter().filter_map(|id| self.index.item(*id));
+                    for (number, item) in variants.enumerate() {
+                        self.variant(item, number, path, *id);
                     }
                 }
                 _ => {}
@@ -160,18 +193,88 @@ impl<'a> Collect<'a> {
         }
     }
 
-    fn constructor(&mut self, item: &'a Item, path: String, fields: &[Option<Id>], of: Id) {
-        let field = |(i, id): (usize, &Option<Id>)| {
-            let field = self.index.item((*id)?)?;
-            let public = matches!(field.visibility, Visibility::Public | Visibility::Default);
-            match &field.inner {
-                ItemEnum::StructField(ty) if public => Some((format!("field{i}"), ty.clone())),
-                _ => None,
+    fn variant(&mut self, item: &'a Item, number: usize, path: &str, of: Id) {
+        let (ItemEnum::Variant(variant), Some(name)) = (&item.inner, &item.name) else { return };
+        let made = Definition { item, path: format!("{path}::{name}"), of };
+        match &variant.kind {
+            VariantKind::Tuple(fields) => self.constructor(made, fields),
+            _ if number >= MOST_VARIANTS => {}
+            VariantKind::Plain => self.literal(made, &[]),
+            VariantKind::Struct { fields, has_stripped_fields: false } => {
+                self.literal(made, fields);
             }
-        };
-        let Some(inputs) = fields.iter().enumerate().map(field).collect::<Option<Vec<_>>>() else {
+            VariantKind::Struct { .. } => {}
+        }
+    }
+
+    fn constructor(&mut self, made: Definition<'a>, fields: &[Option<Id>]) {
+        let field =
+            |(i, id): (usize, &Option<Id>)| Some((format!("field{i}"), self.field((*id)?)?.1));
+        if let Some(inputs) = fields.iter().enumerate().map(field).collect() {
+            self.add_constructor(made, inputs, Form::Call);
+        }
+    }
+
+    fn literal(&mut self, made: Definition<'a>, fields: &[Id]) {
+        if made.item.attrs.contains(&Attribute::NonExhaustive) {
             return;
+        }
+        let field = |id: &Id| {
+            let (name, ty) = self.field(*id)?;
+            Some((name?, ty))
         };
+        if let Some(inputs) = fields.iter().map(field).collect() {
+            self.add_constructor(made, inputs, Form::Literal);
+        }
+    }
+
+    /// Name and type of a field that anyone may set.
+    fn field(&self, id: Id) -> Option<(Option<String>, Type)> {
+        let field = self.index.item(id)?;
+        let public = matches!(field.visibility, Visibility::Public | Visibility::Default);
+        match &field.inner {
+            ItemEnum::StructField(ty) if public => Some((field.name.clone(), ty.clone())),
+            _ => None,
+        }
+    }
+
+    /// Constants of the subject's own types: `Date::MIN` is often the value that matters.
+    fn constants(&mut self) {
+        let of_type = |ty: &Type| head(ty).filter(|_| !matches!(ty, Type::BorrowedRef { .. }));
+        let mut found = BTreeMap::new();
+        for (id, path) in &self.index.public {
+            let Some(item) = self.index.item(*id) else { continue };
+            if let ItemEnum::Constant { type_, .. } = &item.inner
+                && let Some(of) = of_type(type_)
+            {
+                found.insert(path.clone(), (item, of));
+            }
+        }
+        for imp in self.index.impls.iter().filter(|imp| imp.inner.trait_.is_none()) {
+            let Some((of, path)) =
+                of_type(&imp.inner.for_).and_then(|of| Some((of, self.index.public.get(&of)?)))
+            else {
+                continue;
+            };
+            for item in imp.inner.items.iter().filter_map(|id| self.index.item(*id)) {
+                if let (ItemEnum::AssocConst { type_, .. }, Some(name)) = (&item.inner, &item.name)
+                    && item.visibility == Visibility::Public
+                    && (*type_ == Type::Generic("Self".into()) || of_type(type_) == Some(of))
+                {
+                    found.insert(format!("{path}::{name}"), (item, of));
+                }
+            }
+        }
+        for (path, (item, of)) in found {
+            let is_plain = self.index.type_generics(of).is_some_and(|g| g.params.is_empty());
+            if is_plain && self.names.contains_key(&of) {
+                self.add_constructor(Definition { item, path, of }, Vec::new(), Form::Literal);
+            }
+        }
+    }
+
+    fn add_constructor(&mut self, made: Definition<'a>, inputs: Vec<(String, Type)>, form: Form) {
+        let Definition { item, path, of } = made;
         let short = self.names[&of].clone();
         let name = item.name.clone().unwrap_or_default();
         let shown = if item.id == of { short } else { format!("{short}::{name}") };
@@ -180,7 +283,7 @@ impl<'a> Collect<'a> {
             path: shown,
             item,
             function: Cow::Owned(made_function(inputs, Some(Type::Generic("Self".into())))),
-            owner: Owner::Constructor { path, of },
+            owner: Owner::Constructor { path, of, form },
             name,
         });
     }
@@ -264,6 +367,9 @@ impl<'a> Collect<'a> {
         };
         let owner = |written| Owner::Trait { imp, head, trait_path: path.clone(), written };
         let written: Vec<_> = self.index.functions(&imp.inner.items).collect();
+        // rustdoc calls a method provided even where an impl overrides it.
+        let overridden: BTreeSet<Option<&String>> =
+            written.iter().map(|(item, _)| item.name.as_ref()).collect();
         for (item, function) in written {
             self.method(item, Cow::Borrowed(function), owner(Written::InImpl), imp);
         }
@@ -271,7 +377,11 @@ impl<'a> Collect<'a> {
             .index
             .functions(&inner.items)
             .filter(|(item, _)| {
-                item.name.as_ref().is_some_and(|n| imp.inner.provided_trait_methods.contains(n))
+                !overridden.contains(&item.name.as_ref())
+                    && item
+                        .name
+                        .as_ref()
+                        .is_some_and(|n| imp.inner.provided_trait_methods.contains(n))
             })
             .collect();
         for (item, function) in provided {

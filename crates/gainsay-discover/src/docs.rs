@@ -6,6 +6,28 @@ pub(crate) fn documented_panics(docs: &str) -> Option<String> {
     section(docs).or_else(|| sentences(docs))
 }
 
+/// What the documentation of a type, a module or an impl says of panics in one of its methods: a
+/// section headed so, or sentences that speak of the method or of methods in general.
+pub(crate) fn panics_of_all(docs: &str, method: &str) -> Option<String> {
+    const GENERAL: [&str; 7] =
+        ["method", "operation", "function", "any ", "all ", "every ", "indexing"];
+    section(docs).or_else(|| {
+        let speaks_of_it = |sentence: &str| {
+            let text = sentence.to_lowercase();
+            names(sentence, method) || GENERAL.iter().any(|word| text.contains(word))
+        };
+        joined(panic_sentences(&without_code(docs)).filter(|text| speaks_of_it(text)))
+    })
+}
+
+/// Whether a method's name is in backticks: `` `name` ``, `` `name()` `` or `` `Type::name` ``.
+fn names(sentence: &str, method: &str) -> bool {
+    let quoted = sentence.split('`').skip(1).step_by(2);
+    quoted
+        .map(|text| text.trim_end_matches("()"))
+        .any(|text| text.rsplit([':', '.']).next() == Some(method))
+}
+
 /// The text below `# Panics`, or in the paragraph that begins with `**Panics**`.
 fn section(docs: &str) -> Option<String> {
     let lines: Vec<&str> = docs.lines().collect();
@@ -36,14 +58,47 @@ fn non_empty<'a>(lines: impl Iterator<Item = &'a &'a str>) -> Option<String> {
 }
 
 fn sentences(docs: &str) -> Option<String> {
-    let prose = without_code(docs);
-    let told: Vec<&str> = prose
-        .split_inclusive(". ")
-        .flat_map(|part| part.split("\n\n"))
-        .map(str::trim)
-        .filter(|sentence| speaks_of_panic(sentence))
-        .collect();
-    (!told.is_empty()).then(|| told.join(" ").split_whitespace().collect::<Vec<_>>().join(" "))
+    joined(panic_sentences(&without_code(docs)))
+}
+
+fn panic_sentences(prose: &str) -> impl Iterator<Item = &str> {
+    let parts = prose.split_inclusive(". ").flat_map(|part| part.split("\n\n"));
+    parts.map(str::trim).filter(|sentence| speaks_of_panic(sentence) || states_condition(sentence))
+}
+
+fn joined<'a>(told: impl Iterator<Item = &'a str>) -> Option<String> {
+    let words: Vec<&str> = told.flat_map(str::split_whitespace).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Whether a sentence tells what arguments must be like. Whoever passes others is told why.
+fn states_condition(sentence: &str) -> bool {
+    const DUTIES: [&str; 6] =
+        ["must be", "must not", "must have", "must lie", "should not exceed", "may not exceed"];
+    const MEASURES: [&str; 16] = [
+        "less than",
+        "greater than",
+        "at least",
+        "at most",
+        "smaller",
+        "larger",
+        "bounds",
+        "range",
+        "zero",
+        "positive",
+        "within",
+        "exceed",
+        "equal",
+        "boundary",
+        "power of two",
+        "empty",
+    ];
+    let text = sentence.to_lowercase();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let compares = ["<", ">", "≤", "≥"].iter().any(|sign| text.contains(sign));
+    let duty = DUTIES.iter().any(|duty| text.contains(duty));
+    text.contains("must match")
+        || duty && (compares || MEASURES.iter().any(|measure| text.contains(measure)))
 }
 
 fn speaks_of_panic(sentence: &str) -> bool {
@@ -79,7 +134,7 @@ fn without_code(docs: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::documented_panics;
+    use super::{documented_panics, panics_of_all};
 
     fn check(docs: &str, expected: Option<&str>) {
         assert_eq!(documented_panics(docs).as_deref(), expected, "{docs}");
@@ -113,5 +168,26 @@ mod tests {
             check(docs, None);
         }
         check("Adds.\n\n```\n// may panic\n```", None);
+    }
+
+    #[test]
+    fn a_condition_on_the_arguments_is_told_too() {
+        let told = "`index` must be less than or equal to `len`.";
+        check(&format!("Inserts. {told}"), Some(told));
+        check("The length must match.", Some("The length must match."));
+        check("The key must be hashable.", None);
+        check("Is less than the other.", None);
+    }
+
+    #[test]
+    fn a_type_speaks_for_a_method_by_name_or_for_all_of_them() {
+        let check = |docs: &str, expected: Option<&str>| {
+            assert_eq!(panics_of_all(docs, "push").as_deref(), expected, "{docs}");
+        };
+        check("A list.\n\n# Panics\n\nWhen full.", Some("When full."));
+        check("A list. `List::push` panics if full.", Some("`List::push` panics if full."));
+        check("A list. All methods panic if full.", Some("All methods panic if full."));
+        check("A list. `pop` panics if empty.", None);
+        check("A list that does not panic.", None);
     }
 }

@@ -16,11 +16,17 @@ pub(crate) fn elements(concrete: &Concrete<'_>, ty: &Ty) -> Option<Elements> {
         Some(Elements::IntoIterator)
     } else if derefs_to_slice(concrete, ty) {
         Some(Elements::DerefSlice)
-    } else if has_query(concrete, ty, "as_slice") {
+    } else if has_query(concrete, ty, "as_slice") && is_list(concrete, ty) {
         Some(Elements::AsSlice)
     } else {
         None
     }
+}
+
+/// Whether a slice of it is its elements, not the words that they are packed into: it lends itself
+/// as one, or yields what is left of one.
+fn is_list(concrete: &Concrete<'_>, ty: &Ty) -> bool {
+    ["AsRef", "Borrow", "Iterator"].iter().any(|name| implements(concrete, ty, name))
 }
 
 /// An inherent `fn name(&self) -> _` without further arguments.

@@ -10,7 +10,7 @@ use gainsay_model::{
 use rustdoc_types::{Crate, GenericParamDefKind, Id, Type};
 
 use crate::{
-    callables::{Callable, Owner, Written, callables, type_names},
+    callables::{Callable, Form, Owner, Written, callables, type_names},
     concrete::Level,
     docs, elements,
     index::{Implementation, Index},
@@ -47,7 +47,7 @@ pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
         types: api_types(&concrete, &reached.types),
         operations: reached.operations,
         skips,
-        public: safe.len(),
+        public: safe.iter().filter(|callable| !callable.is_literal()).count(),
         unsafe_count: unsafe_ones.len(),
         literals: literals::mine(&subject.root),
     }
@@ -63,6 +63,7 @@ fn build_all(concrete: &Concrete<'_>, safe: &[Callable<'_>]) -> (Vec<Operation>,
             let builder = Builder { concrete, callable };
             match builder.build(&instances) {
                 Ok(built) => operations.extend(built),
+                Err(_) if callable.is_literal() => {}
                 Err(refusal) => skips.push(skip(callable, refusal)),
             }
         }
@@ -102,9 +103,6 @@ impl Builder<'_, '_> {
     fn build(&self, instances: &Instances) -> Result<Vec<Operation>, Refusal> {
         if self.callable.function.header.is_async {
             return Err((SkipReason::Async, "async functions need an executor".into()));
-        }
-        if self.callable.item.deprecation.is_some() {
-            return Err((SkipReason::Hidden, "deprecated".into()));
         }
         let mut built = Vec::new();
         let mut refusal = None;
@@ -206,9 +204,32 @@ impl Builder<'_, '_> {
             callee: self.callee(owner, trait_args, &env),
             result: self.result(output, &env),
             params,
-            documented_panics: item.docs.as_deref().and_then(docs::documented_panics),
+            documented_panics: self.documented_panics(),
             span: item.span.as_ref().map(span),
         })
+    }
+
+    /// What the function's documentation says of panics; else that of the trait's method which it
+    /// implements, of its impl, of its type.
+    fn documented_panics(&self) -> Option<String> {
+        let Callable { item, name, owner, .. } = self.callable;
+        let index = self.concrete.index;
+        let docs = |id: Id| index.item(id).and_then(|item| item.docs.as_deref());
+        let told = item.docs.as_deref().and_then(docs::documented_panics);
+        let (imp, head) = match owner {
+            Owner::Free(_) | Owner::Constructor { .. } => return told,
+            Owner::Inherent { imp, head } => (imp, Some(*head)),
+            Owner::Trait { imp, head, .. } => (imp, *head),
+        };
+        let in_trait = || {
+            let inner = index.local_trait(imp.inner.trait_.as_ref()?.id)?;
+            let mut methods = index.functions(&inner.items);
+            let (method, _) = methods.find(|(method, _)| method.name.as_ref() == Some(name))?;
+            method.docs.as_deref().and_then(docs::documented_panics)
+        };
+        let around = [Some(imp.id), head].into_iter().flatten();
+        told.or_else(in_trait)
+            .or_else(|| around.filter_map(docs).find_map(|docs| docs::panics_of_all(docs, name)))
     }
 
     fn trait_args(&self, env: &Env) -> Result<Vec<Ty>, Refusal> {
@@ -269,6 +290,9 @@ impl Builder<'_, '_> {
                 Callee::Trait { ty, path: trait_path.clone(), args, name }
             }
             (Owner::Inherent { .. }, Some(ty)) => Callee::Inherent { ty, name },
+            (Owner::Constructor { path, form: Form::Literal, .. }, _) => {
+                Callee::Literal { path: path.clone() }
+            }
             (Owner::Free(path) | Owner::Constructor { path, .. }, _) => {
                 Callee::Function { path: path.clone(), generics: self.turbofish(env) }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::{
-    api::Operation,
+    api::{Callee, Operation},
     skip::{Skip, SkipReason},
     ty::{GenericArg, Ty},
 };
@@ -41,6 +41,7 @@ pub(crate) fn reachable(
     for operation in operations {
         match operation.params.iter().find(|param| !makeable.value(&param.ty)) {
             None => reached.operations.push(operation),
+            Some(_) if matches!(operation.callee, Callee::Literal { .. }) => {}
             Some(param) => {
                 let reason = if param.name == "self" {
                     SkipReason::NoOrigin

@@ -58,6 +58,7 @@ fn signature(operation: &Operation) -> String {
             let generics: Vec<String> = generics.iter().map(ToString::to_string).collect();
             format!("{path}::<{}>", generics.join(", "))
         }
+        Callee::Literal { path } => format!("literal {path}"),
         Callee::Inherent { ty, name } => format!("<{ty}>::{name}"),
         Callee::Trait { ty, path, args, name } if args.is_empty() => {
             format!("<{ty} as {path}>::{name}")

@@ -11,18 +11,16 @@ use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
 use gainsay_workers::{Cancel, Judge, Runner, WorkerError};
 
 use crate::{
+    arguments::{self, ABSURD, excuse_overflow, has_absurd_number},
     confirm::confirm,
     findings::{Findings, Raw},
     ground::Ground,
-    identity::Sighting,
-    panics::classify,
+    identity::{Sighting, sightings},
+    panics::{Question, is_limit, question},
     shrink::{Shown, shrink},
     slice::slice,
-    trial::{Target, Trial, Views, task},
+    trial::{Target, Trial, Views, changes, task},
 };
-
-/// An integer beyond this is an absurd size to ask for.
-const ABSURD: u128 = 1 << 16;
 
 /// How much may be spent on each finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +60,8 @@ struct Court<'a> {
 enum Settled {
     Fault(Fault),
     Illegal(IllegalUse),
-    /// The driver had lost patience with a task as a whole, and no single call is to blame.
+    /// It was late once, or the driver had lost patience with a task as a whole: no single call is
+    /// to blame.
     Nothing,
     Cancelled,
 }
@@ -111,8 +110,11 @@ fn announce(fault: &Fault, event: &mut dyn FnMut(Event)) {
 
 impl Court<'_> {
     fn settle(&mut self, raw: &Raw) -> Result<Settled, WorkerError> {
-        if let Some(illegal) = self.illegal_panic(raw) {
-            return Ok(Settled::Illegal(illegal));
+        let question = self.question(raw);
+        if let Some(Question::Settled(class)) = question
+            && class != PanicClass::Undeclared
+        {
+            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, class)));
         }
         let (ground, effort) = (self.ground, self.effort);
         let target = self.target(raw);
@@ -120,16 +122,20 @@ impl Court<'_> {
         let slow = matches!(raw.sighting.oracle, Oracle::Hang | Oracle::Memory);
         (trial.left, trial.batch) = if slow { (effort.slow_runs, 2) } else { (effort.runs, 8) };
         let Some(start) = reproduce(&mut trial, raw)? else {
-            return Ok(match (raw.judge, self.cancel.is_cancelled(), raw.recipes.first()) {
-                (_, true, _) => Settled::Cancelled,
-                (Judge::Worker, false, Some(recipe)) => {
-                    let shown = (recipe.clone(), raw.sighting.clone());
-                    Settled::Fault(fault(ground, shown, Confirmation::Flaky))
-                }
-                (Judge::Driver, false, _) | (_, false, None) => Settled::Nothing,
-            });
+            return Ok(unrepeated(ground, raw, self.cancel));
         };
+        if question == Some(Question::Arguments)
+            && arguments::matter(&mut trial, &start.0, &start.1)?
+        {
+            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::OwnAssertion)));
+        }
         let shown = shrink(&mut trial, start)?;
+        if let Oracle::Panic(place) = &shown.1.oracle
+            && !changes(&raw.sighting.oracle)
+            && let Some(class) = excuse_overflow(&mut trial, &shown.0, place)?
+        {
+            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, class)));
+        }
         if is_resource_limit(&mut trial, &shown)? {
             return Ok(Settled::Illegal(resource_limit(ground, shown, raw.count)));
         }
@@ -152,22 +158,50 @@ impl Court<'_> {
     fn only_a_fault_by_its_change(&self, raw: &Raw, place: &PanicPlace) -> bool {
         let unchanged = PanicPlace { changed: false, ..place.clone() };
         let op = self.ground.operation(raw.sighting.op);
-        place.changed && classify(self.ground, &unchanged, op) != PanicClass::Undeclared
+        place.changed
+            && question(self.ground, &unchanged, op) != Question::Settled(PanicClass::Undeclared)
     }
 
-    fn illegal_panic(&self, raw: &Raw) -> Option<IllegalUse> {
+    /// What decides about a panic; `None` for anything else.
+    fn question(&self, raw: &Raw) -> Option<Question> {
         let Oracle::Panic(place) = &raw.sighting.oracle else { return None };
-        let op = raw.sighting.op;
-        let class = classify(self.ground, place, self.ground.operation(op));
-        (class != PanicClass::Undeclared).then(|| IllegalUse {
-            op,
-            operation: self.ground.path(op),
-            class,
-            place: Some(place.clone()),
-            message: raw.sighting.message.clone(),
-            count: raw.count,
-            sequence: raw.recipes.first().cloned().unwrap_or_default(),
-        })
+        Some(question(self.ground, place, self.ground.operation(raw.sighting.op)))
+    }
+}
+
+/// What to make of a finding that no recipe shows again.
+fn unrepeated(ground: &Ground, raw: &Raw, cancel: &Cancel) -> Settled {
+    let oracle = &raw.sighting.oracle;
+    let (Judge::Worker, false, Some(recipe)) =
+        (raw.judge, cancel.is_cancelled(), raw.recipes.first())
+    else {
+        return if cancel.is_cancelled() { Settled::Cancelled } else { Settled::Nothing };
+    };
+    let shown = (recipe.clone(), raw.sighting.clone());
+    match oracle {
+        Oracle::Hang | Oracle::Memory if has_absurd_number(recipe) => {
+            Settled::Illegal(resource_limit(ground, shown, raw.count))
+        }
+        // On a busy machine anything may be late once.
+        Oracle::Hang => Settled::Nothing,
+        _ => Settled::Fault(fault(ground, shown, Confirmation::Flaky)),
+    }
+}
+
+fn illegal_panic(ground: &Ground, raw: &Raw, class: PanicClass) -> IllegalUse {
+    let op = raw.sighting.op;
+    let place = match &raw.sighting.oracle {
+        Oracle::Panic(place) => Some(place.clone()),
+        _ => None,
+    };
+    IllegalUse {
+        op,
+        operation: ground.path(op),
+        class,
+        place,
+        message: raw.sighting.message.clone(),
+        count: raw.count,
+        sequence: raw.recipes.first().cloned().unwrap_or_default(),
     }
 }
 
@@ -193,7 +227,9 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
 }
 
 pub(crate) fn shows(
-    trial: &mut Trial<'_>, sequence: &Sequence) -> Result<Option<Sighting>, WorkerError> {
+    trial: &mut Trial<'_>,
+    sequence: &Sequence,
+) -> Result<Option<Sighting>, WorkerError> {
     let ways: &[Views] = match trial.target {
         Target::Changing(_) | Target::Broken(..) => &[Views::On],
         Target::Exact(_) | Target::Clause(_) => &[Views::Off, Views::On],
@@ -209,11 +245,7 @@ pub(crate) fn shows(
     Ok(None)
 }
 
-pub(crate) fn fault(
-    ground: &Ground,
-    (sequence, seen): Shown,
-    confirmation: Confirmation,
-) -> Fault {
+pub(crate) fn fault(ground: &Ground, (sequence, seen): Shown, confirmation: Confirmation) -> Fault {
     Fault {
         id: seen.identity.id(),
         operation: ground.path(seen.op),
@@ -240,19 +272,25 @@ fn resource_limit(ground: &Ground, (sequence, seen): Shown, count: u64) -> Illeg
 /// Time or memory ran out, an absurd number that could not be made smaller is part of it, and
 /// larger ones do the same. A single number that does it alone is a fault.
 fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, WorkerError> {
-    let ran_out = match &shown.1.oracle {
-        Oracle::Hang | Oracle::Memory => true,
-        Oracle::Death(how) => how.contains("memory allocation"),
-        _ => false,
-    };
     let next = enlarged(&shown.0, |n| n.saturating_add(n.signum()));
     let larger = enlarged(&shown.0, |n| n.saturating_add(n / 2));
-    if !ran_out || larger == shown.0 {
+    if !runs_out(&shown.1.oracle) || larger == shown.0 {
         return Ok(false);
     }
     let tasks = [task(&next, trial.views), task(&larger, trial.views)];
     let answers = trial.runner.run(&tasks, trial.cancel)?;
-    Ok(answers.iter().all(|answer| trial.target.find(trial.ground, answer).is_some()))
+    // The allocator, the system or the subject may be the first to say no.
+    let alike = |seen: &Sighting| seen.op == shown.1.op && runs_out(&seen.oracle);
+    Ok(answers.iter().all(|answer| sightings(trial.ground, answer).iter().any(alike)))
+}
+
+fn runs_out(oracle: &Oracle) -> bool {
+    match oracle {
+        Oracle::Hang | Oracle::Memory => true,
+        Oracle::Death(how) => how.contains("memory allocation"),
+        Oracle::Panic(place) => is_limit(place),
+        _ => false,
+    }
 }
 
 /// The sequence with every absurd number changed.

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use gainsay_model::api::Operation;
+use gainsay_model::{
+    api::{Callee, Operation},
+    ty::Ty,
+};
 use gainsay_wire::{Manifest, ManifestParam, ObjRef, OpId, Sequence, TypeId};
 
 /// The ground on which findings are judged.
@@ -79,6 +82,21 @@ impl Ground {
     pub(crate) fn plainest_origin(&self, ty: TypeId) -> Option<OpId> {
         let is_plain = |op: &OpId| self.params(*op).is_empty() && self.makes(*op) == [ty];
         (0..).map(OpId).take(self.manifest.ops.len()).find(is_plain)
+    }
+
+    /// Whether a type holds elements, as its operations show: it can be made from them or be
+    /// walked through.
+    pub(crate) fn is_collection(&self, ty: &Ty) -> bool {
+        let bare = ty.referent();
+        self.operations.iter().flatten().any(|op| match &op.callee {
+            Callee::Trait { ty, path, .. } => {
+                let name = path.rsplit("::").next();
+                ty.referent() == bare
+                    && matches!(name, Some("FromIterator" | "IntoIterator" | "Extend"))
+            }
+            Callee::Inherent { ty, name } => ty == bare && name == "iter",
+            Callee::Function { .. } | Callee::Literal { .. } => false,
+        })
     }
 
     /// Whose file it is.

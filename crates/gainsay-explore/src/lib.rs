@@ -1,6 +1,7 @@
 //! Campaigns of random testing, and what becomes of what they find: raw findings are told apart
 //! by identity, panics are classified, faults are shrunk and confirmed. Knows no SQL.
 
+mod arguments;
 mod broken;
 mod calibrate;
 mod campaign;

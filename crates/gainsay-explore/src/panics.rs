@@ -12,10 +12,16 @@ use crate::ground::{Ground, Territory};
 /// What the words of a panic tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Words {
-    /// More was asked for than a machine has.
+    /// More was asked for than a machine, or a container of fixed size, has.
     Resource,
+    /// A time beyond what std can tell: no more than a large number that the caller gave.
+    Time,
+    /// std found that a closure of ours contradicts itself.
+    Order,
     /// An index or a range does not fit: the caller's, if the caller gave one.
     Index,
+    /// The result of a computation does not fit.
+    Arithmetic,
     /// The language or std objects to the code, not to the caller.
     RunTime,
     /// The author's own words.
@@ -31,25 +37,68 @@ const TABLE: &[(&str, Words)] = &[
     ("LayoutError", Words::Resource),
     ("AllocError", Words::Resource),
     ("TryReserveError", Words::Resource),
+    ("CapacityError", Words::Resource),
+    ("overflow when adding duration", Words::Time),
+    ("overflow when subtracting duration", Words::Time),
+    ("overflow when multiplying duration", Words::Time),
+    ("overflow in Duration::", Words::Time),
+    ("does not correctly implement a total order", Words::Order),
     ("index out of bounds", Words::Index),
     ("out of range for slice", Words::Index),
     ("range start index", Words::Index),
     ("range end index", Words::Index),
     ("slice index starts at", Words::Index),
     ("byte index", Words::Index),
+    ("is not a char boundary", Words::Index),
     ("insertion index (is", Words::Index),
     ("removal index (is", Words::Index),
     ("swap_remove index (is", Words::Index),
     ("`at` split index (is", Words::Index),
     ("mid > len", Words::Index),
-    ("attempt to ", Words::RunTime),
+    ("attempt to ", Words::Arithmetic),
     ("called `Option::unwrap()` on a `None` value", Words::RunTime),
     ("called `Result::unwrap()` on", Words::RunTime),
     ("called `Result::unwrap_err()` on", Words::RunTime),
     ("already borrowed", Words::RunTime),
     ("already mutably borrowed", Words::RunTime),
-    ("internal error: entered unreachable code", Words::RunTime),
+    ("internal error", Words::RunTime),
+    // The author's words for what the author holds impossible.
+    ("should never", Words::RunTime),
+    ("never fail", Words::RunTime),
+    ("never happen", Words::RunTime),
+    ("cannot happen", Words::RunTime),
+    ("can't happen", Words::RunTime),
+    ("this is a bug", Words::RunTime),
 ];
+
+/// Operators that overflow on integers, and what is built on them.
+const ARITHMETIC: [&str; 16] = [
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "Shl",
+    "Shr",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "ShlAssign",
+    "ShrAssign",
+    "Sum",
+];
+
+/// Whether the arguments of a call bear on what a panic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// The class stands as it is.
+    Settled(PanicClass),
+    /// Illegal use if other numbers make another outcome, a fault if they do not.
+    Arguments,
+}
 
 /// Classifies a panic in an operation; `None` is one that the harness made up, a drop.
 pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> PanicClass {
@@ -58,29 +107,95 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         return PanicClass::ResourceLimit;
     }
     let Some(op) = op else { return PanicClass::Undeclared };
-    if op.documented_panics.is_some() || panics_by_convention(op) {
+    if op.documented_panics.is_some() || panics_by_convention(ground, op, words) {
         return PanicClass::Documented;
+    }
+    if words == Words::Order {
+        return PanicClass::OwnAssertion;
+    }
+    if place.changed {
+        return PanicClass::Undeclared;
     }
     let blames_caller = match words {
         Words::Own => true,
-        Words::Index => op.params.iter().any(|param| is_index(&param.ty)),
-        Words::RunTime | Words::Resource => false,
+        Words::Index => takes_numbers(op),
+        Words::Time => return PanicClass::OwnAssertion,
+        Words::Arithmetic | Words::RunTime | Words::Resource | Words::Order => false,
     };
-    if blames_caller && !place.changed && is_own(ground, place, op) {
+    if blames_caller && is_own(ground, place, op) {
         PanicClass::OwnAssertion
     } else {
         PanicClass::Undeclared
     }
 }
 
+/// What decides about a panic: its words and place alone, or whether it hangs on the arguments.
+pub(crate) fn question(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> Question {
+    let class = classify(ground, place, op);
+    let asks = match (op, words(&place.message), class) {
+        (Some(op), Words::Index, PanicClass::OwnAssertion) => takes_numbers(op),
+        (Some(op), Words::Index | Words::Own, PanicClass::Undeclared) => {
+            // Whoever returns an `Option` or a `Result` has another way to refuse.
+            !place.changed && takes_numbers(op) && !can_refuse(&op.result)
+        }
+        _ => false,
+    };
+    if asks { Question::Arguments } else { Question::Settled(class) }
+}
+
+/// Whether an assertion itself names a number that the caller gave: `assertion failed: row < len`.
+pub(crate) fn names_a_number(place: &PanicPlace, op: &Operation) -> bool {
+    let Some(asserted) = place.message.strip_prefix("assertion failed: ") else { return false };
+    let mut words = asserted.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| op.params.iter().any(|param| param.name == word && is_index(&param.ty)))
+}
+
+/// Whether it is an overflow, which a large number asked for explains.
+pub(crate) fn is_overflow(place: &PanicPlace) -> bool {
+    words(&place.message) == Words::Arithmetic
+}
+
+/// Whether a parameter says how much room is wanted.
+pub(crate) fn is_size(name: &str) -> bool {
+    matches!(name, "cap" | "additional" | "reserve") || name.contains("capacity")
+}
+
+/// Whether more was asked for than there is.
+pub(crate) fn is_limit(place: &PanicPlace) -> bool {
+    words(&place.message) == Words::Resource
+}
+
 fn words(message: &str) -> Words {
     TABLE.iter().find(|(mark, _)| message.contains(mark)).map_or(Words::Own, |(_, words)| *words)
 }
 
-/// Indexing panics on what is not there; nobody documents it again.
-fn panics_by_convention(op: &Operation) -> bool {
-    let Callee::Trait { path, .. } = &op.callee else { return false };
-    matches!(path.rsplit("::").next(), Some("Index" | "IndexMut"))
+/// What nobody documents again: indexing panics on what is not there, arithmetic on what does not
+/// fit, unwrapping on what is absent.
+fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
+    match &op.callee {
+        Callee::Trait { path, ty, .. } => match path.rsplit("::").next() {
+            Some("Index" | "IndexMut") => true,
+            // A set has operators too, but nothing in it may overflow.
+            Some(name) if ARITHMETIC.contains(&name) => {
+                !matches!(words, Words::Index) && !ground.is_collection(ty)
+            }
+            _ => false,
+        },
+        Callee::Inherent { name, .. } => {
+            (name.starts_with("unwrap") || name.starts_with("expect"))
+                && matches!(words, Words::Own | Words::RunTime)
+        }
+        Callee::Function { .. } | Callee::Literal { .. } => false,
+    }
+}
+
+fn takes_numbers(op: &Operation) -> bool {
+    op.params.iter().any(|param| is_index(&param.ty))
+}
+
+fn can_refuse(result: &Ty) -> bool {
+    matches!(result, Ty::Path { path, .. }
+        if path == "std::option::Option" || path == "std::result::Result")
 }
 
 /// Whether the operation itself raised it, not something that it called.

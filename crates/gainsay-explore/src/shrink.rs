@@ -33,20 +33,22 @@ pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, Worke
 /// Contract: the result has no more steps, and unless the budget ended no single step can go.
 fn drop_steps(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
     let mut chunk = current.0.steps.len().div_ceil(2).max(1);
+    // Early steps first: the last one is where the finding shows. After a success it goes on at
+    // the same place: what could not go before seldom can now.
+    let (mut place, mut progress) = (0, false);
     loop {
         let sequence = current.0.clone();
-        let len = sequence.steps.len();
-        // Early steps first: the last one is where the finding shows.
-        let starts = (0..len).step_by(chunk);
-        let candidates =
-            starts.map(|from| sequence.filtered(|i| !(from..from + chunk).contains(&i)));
-        match trial.first(candidates)? {
-            Some(smaller) => {
-                current = smaller;
-                chunk = chunk.min(current.0.steps.len().div_ceil(2)).max(1);
-            }
-            None if chunk == 1 => return Ok(current),
-            None => chunk = chunk.div_ceil(2).min(chunk - 1),
+        let without = |from: usize| sequence.filtered(|i| !(from..from + chunk).contains(&i));
+        let starts = || (place..sequence.steps.len()).step_by(chunk);
+        if let Some(smaller) = trial.first(starts().map(without))? {
+            place = starts().find(|from| without(*from) == smaller.0).unwrap_or(0);
+            progress = true;
+            current = smaller;
+        } else if chunk == 1 && !progress {
+            return Ok(current);
+        } else {
+            chunk = chunk.div_ceil(2).min(current.0.steps.len().div_ceil(2)).max(1);
+            (place, progress) = (0, false);
         }
     }
 }

@@ -6,8 +6,10 @@ use std::{
 };
 
 use gainsay_model::{
+    api::{Callee, Operation, Param},
     skip::SkipReason,
     spelling::{Passing, Unpack},
+    ty::Ty,
 };
 use gainsay_wire::{ManifestParam, Mode, Response, TypeId};
 
@@ -31,6 +33,23 @@ fn the_code_of_a_small_crate() {
     let files: Vec<String> =
         sources.files.iter().map(|(name, text)| format!("// {name}\n{text}")).collect();
     insta::assert_snapshot!(files.join("\n"));
+}
+
+#[test]
+fn a_literal_is_written_with_its_fields_and_a_constant_alone() {
+    let mut api = sample::api(Path::new("out"));
+    let mut add = |path: &str, params: Vec<Param>| {
+        let callee = Callee::Literal { path: ["tiny_stack::", path].concat() };
+        let origin = api.operations[0].clone();
+        api.operations.push(Operation { path: path.to_owned(), callee, params, ..origin });
+    };
+    add("EMPTY", Vec::new());
+    add("Stack", vec![Param { name: "type".into(), ty: Ty::prim("u8") }]);
+    let plan = Plan::new(&api);
+    let sources = Sources::new(&Live::new(&plan, &Pruned::new()));
+    let code = &sources.files["ops_0.rs"];
+    assert!(code.contains("let mut r: T0 = ::tiny_stack::EMPTY;"), "{code}");
+    assert!(code.contains("let mut r: T0 = ::tiny_stack::Stack { r#type: a0 };"), "{code}");
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub struct Api {
     pub skips: Vec<Skip>,
     /// Public safe callables before any skip, by one rule: every safe function, inherent method,
     /// method of a trait implementation in the subject that is called explicitly, counted once
-    /// each however often it is instantiated.
+    /// each however often it is instantiated. A literal is no callable.
     pub public: usize,
     /// Public unsafe callables.
     pub unsafe_count: usize,
@@ -132,6 +132,12 @@ pub enum Callee {
         path: String,
         /// Explicit type arguments, often none.
         generics: Vec<Ty>,
+    },
+    /// `path { field: value, .. }`, or `path` alone without parameters: a struct or a variant as
+    /// its definition has it, or a constant. The parameters are named as the fields.
+    Literal {
+        /// Public path, absolute without leading `::`.
+        path: String,
     },
     /// `<Type>::name(args)`
     Inherent {

@@ -111,6 +111,14 @@ impl Ty {
         Ty::Ref { access: Access::Exclusive, to: Box::new(self) }
     }
 
+    /// The type without the references around it.
+    pub fn referent(&self) -> &Ty {
+        match self {
+            Ty::Ref { to, .. } => to.referent(),
+            other => other,
+        }
+    }
+
     /// Whether a lifetime or a reference occurs anywhere: such a value cannot be kept.
     pub fn is_borrowed(&self) -> bool {
         match self {

@@ -131,6 +131,21 @@ fn running_out_of_memory_is_a_fault_only_with_modest_numbers() {
 }
 
 #[test]
+fn what_does_not_repeat_is_no_fault_if_it_was_late_or_asked_for_absurdly_much() {
+    let judged_death = |number: i128, outcome: Outcome| {
+        let mut findings = Findings::default();
+        let steps = sequence(&[(NOISE, &[int(number)])]);
+        findings.note_death(&ground(), &died(&steps, outcome));
+        judged(&findings, |_| report(None))
+    };
+    assert_eq!(judged_death(3, Outcome::TimedOut), Judged::default());
+    let absurd = judged_death(1 << 40, Outcome::OutOfMemory);
+    assert_eq!((absurd.faults.len(), absurd.illegal.len()), (0, 1));
+    let modest = judged_death(3, Outcome::OutOfMemory);
+    assert_eq!(modest.faults[0].confirmation, Confirmation::Flaky);
+}
+
+#[test]
 fn a_victim_is_not_blamed_when_the_crash_needs_a_stranger() {
     // Noise corrupts; whatever comes after it dies.
     let corrupt = |task: &RunTask| {

@@ -59,6 +59,7 @@ fn what_the_language_objects_to_is_a_fault_even_in_the_operation_itself() {
         "already borrowed: BorrowMutError",
         "RefCell already mutably borrowed",
         "internal error: entered unreachable code: never",
+        "writing to a string should never fail: Error",
     ] {
         let class = class(&place(FILE, 12, message), &operation(&[Ty::prim("usize")]));
         assert_eq!(class, PanicClass::Undeclared, "{message}");
@@ -104,6 +105,74 @@ fn documentation_and_convention_declare_a_panic() {
     let (ty, args, name) = (Ty::Unit, Vec::new(), "index_mut".to_owned());
     let indexing = Operation { callee: Callee::Trait { ty, path, args, name }, ..operation(&[]) };
     assert_eq!(class(&deep, &indexing), PanicClass::Documented);
+}
+
+fn operator(name: &str, ty: &Ty) -> Operation {
+    let (path, name) = (format!("std::ops::{name}"), "op".to_owned());
+    let callee = Callee::Trait { ty: ty.clone(), path, args: Vec::new(), name };
+    Operation { callee, ..operation(&[]) }
+}
+
+#[test]
+fn arithmetic_may_overflow_by_convention_but_not_that_of_collections() {
+    let (number, set) = (Ty::named("Number"), Ty::named("Set"));
+    let path = "std::iter::FromIterator".to_owned();
+    let (args, name) = (Vec::new(), "from_iter".to_owned());
+    let made =
+        Operation { callee: Callee::Trait { ty: set.clone(), path, args, name }, ..operation(&[]) };
+    let ground = Ground::new(Manifest::default(), vec![Some(made)], "/s");
+    let check = |op: &Operation, message: &str, expected| {
+        let place = place("/s/src/deep.rs", 1, message);
+        assert_eq!(classify(&ground, &place, Some(op)), expected, "{message}");
+    };
+    let overflow = "attempt to subtract with overflow";
+    check(&operator("Sub", &number), overflow, PanicClass::Documented);
+    check(&operator("SubAssign", &number.clone().shared()), overflow, PanicClass::Documented);
+    check(&operator("Sub", &number), "date out of range", PanicClass::Documented);
+    let absent = "called `Option::unwrap()` on a `None` value";
+    check(&operator("Sub", &number), absent, PanicClass::Documented);
+    check(&operator("Sub", &set), absent, PanicClass::Undeclared);
+    check(&operator("Sub", &number), "index out of bounds", PanicClass::Undeclared);
+    check(&operator("BitAnd", &number), overflow, PanicClass::Undeclared);
+    check(&operator("Sub", &set), overflow, PanicClass::Undeclared);
+    check(&operator("Sub", &set.shared()), overflow, PanicClass::Undeclared);
+}
+
+#[test]
+fn unwrapping_panics_by_its_name() {
+    let ty = Ty::named("Maybe");
+    for name in ["unwrap", "expect_left"] {
+        let callee = Callee::Inherent { ty: ty.clone(), name: name.to_owned() };
+        let op = Operation { callee, ..operation(&[]) };
+        let deep = place("/s/src/deep.rs", 1, "called `Option::unwrap()` on a `None` value");
+        assert_eq!(class(&deep, &op), PanicClass::Documented);
+        let overflow = place("/s/src/deep.rs", 1, "attempt to add with overflow");
+        assert_eq!(class(&overflow, &op), PanicClass::Undeclared);
+    }
+}
+
+#[test]
+fn an_order_that_contradicts_itself_is_ours() {
+    let message = "user-provided comparison function does not correctly implement a total order";
+    let place = PanicPlace { changed: true, ..place("library/core/src/slice/sort.rs", 1, message) };
+    assert_eq!(class(&place, &operation(&[])), PanicClass::OwnAssertion);
+}
+
+#[test]
+fn an_assertion_that_names_a_number_of_the_caller_is_told_by_its_text() {
+    let names =
+        |message: &str| names_a_number(&place(FILE, 1, message), &operation(&[Ty::prim("usize")]));
+    assert!(names("assertion failed: x < self.len()"));
+    assert!(!names("assertion failed: row < self.max()"));
+    assert!(!names("x is too large"));
+}
+
+#[test]
+fn a_time_that_std_cannot_tell_is_the_callers() {
+    let place = place("library/core/src/time.rs", 1, "overflow when adding durations");
+    assert_eq!(class(&place, &operation(&[])), PanicClass::OwnAssertion);
+    let changed = PanicPlace { changed: true, ..place };
+    assert_eq!(class(&changed, &operation(&[])), PanicClass::Undeclared);
 }
 
 #[test]

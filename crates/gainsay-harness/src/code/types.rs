@@ -83,6 +83,7 @@ impl TypeWriter {
                 let generics = generics.iter().map(|ty| self.ty(ty));
                 quote!(#path::<#(#generics),*>)
             }
+            Callee::Literal { path: name } => path(name, PathRoot::Crate),
             Callee::Inherent { ty, name } => {
                 let (ty, name) = (self.ty(ty), ident(name));
                 quote!(<#ty>::#name)

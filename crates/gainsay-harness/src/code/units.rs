@@ -1,6 +1,6 @@
 //! One item of generated code per unit.
 
-use gainsay_model::api::Elements;
+use gainsay_model::api::{Callee, Elements};
 use gainsay_wire::Mode;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -117,8 +117,16 @@ fn call(op: &PlannedOp, types: &TypeWriter) -> TokenStream {
     let before = args.iter().map(|arg| &arg.before);
     let exprs = args.iter().map(|arg| &arg.expr);
     let callee = types.callee(&op.callee);
+    let value = match &op.callee {
+        Callee::Literal { .. } if args.is_empty() => callee,
+        Callee::Literal { .. } => {
+            let fields = op.params.iter().map(|param| ident(&param.name));
+            quote!(#callee { #(#fields: #exprs),* })
+        }
+        _ => quote!(#callee(#(#exprs),*)),
+    };
     if op.seen == Seen::Never {
-        return quote!(#(#before)* #callee(#(#exprs),*));
+        return quote!(#(#before)* #value);
     }
     let annotation = can_annotate(&op.result, types.pool()).then(|| {
         let ty = types.ty(&op.result);
@@ -127,7 +135,7 @@ fn call(op: &PlannedOp, types: &TypeWriter) -> TokenStream {
     let seen = result::seen(&format_ident!("r"), &op.seen);
     quote! {
         #(#before)*
-        let mut r #annotation = #callee(#(#exprs),*);
+        let mut r #annotation = #value;
         let seen = #seen;
         seen
     }

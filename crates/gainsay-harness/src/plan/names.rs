@@ -47,7 +47,7 @@ fn shared(ops: &[PlannedOp]) -> Vec<usize> {
 fn owner(op: &PlannedOp) -> Option<&Ty> {
     match &op.callee {
         Callee::Function { .. } if op.api.is_none() => op.params.first().map(|param| &param.ty),
-        Callee::Function { .. } => None,
+        Callee::Function { .. } | Callee::Literal { .. } => None,
         Callee::Inherent { ty, .. } | Callee::Trait { ty, .. } => Some(ty),
     }
 }

@@ -106,7 +106,7 @@ fn query(api: &Api, op: &Operation, pool: &PoolTypes) -> Option<PlannedQuery> {
 /// The method's name, if it is inherent or belongs to a trait of the subject.
 fn own_name(api: &Api, callee: &Callee) -> Option<String> {
     match callee {
-        Callee::Function { .. } => None,
+        Callee::Function { .. } | Callee::Literal { .. } => None,
         Callee::Inherent { name, .. } => Some(name.clone()),
         Callee::Trait { path, name, .. } => {
             let krate = path.split("::").next();

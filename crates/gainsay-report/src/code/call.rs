@@ -75,6 +75,12 @@ impl Writer<'_> {
                 let args = self.args(spelling, step, 0, Suffix::Left);
                 quote!(#path #turbofish(#(#args),*))
             }
+            Callee::Literal { path } => {
+                let path = tokens(path);
+                let args = self.args(spelling, step, 0, Suffix::Left);
+                let fields = spelling.params.iter().map(|param| ident(&param.name));
+                if args.is_empty() { path } else { quote!(#path { #(#fields: #args),* }) }
+            }
             Callee::Inherent { name, .. } if spelling.is_method() => {
                 let (receiver, name) = (self.receiver(spelling, step), ident(name));
                 let args = self.args(spelling, step, 1, Suffix::Left);

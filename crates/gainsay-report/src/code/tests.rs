@@ -92,6 +92,26 @@ fn operands_of_operators_hold_together() {
 }
 
 #[test]
+fn a_literal_names_its_fields_and_a_constant_stands_alone() {
+    let mut spellings = spellings();
+    for op in [NEW, FROM_SLICE] {
+        let callee = gainsay_model::api::Callee::Literal { path: "stacks::BoundedStack".into() };
+        spellings[op as usize].callee = callee;
+    }
+    let items = Arg::Plain(Value::Seq(vec![Value::Elem(1)]));
+    let steps = vec![(NEW, vec![]), (FROM_SLICE, vec![items])];
+    assert_eq!(
+        lines(&sequence(steps), Book(&spellings)),
+        [
+            "let _ = stacks::BoundedStack;",
+            "let _ = stacks::BoundedStack {",
+            "    items: &[Probe(1)],",
+            "};",
+        ]
+    );
+}
+
+#[test]
 fn imports_are_what_the_statements_name() {
     let spellings = spellings();
     let code = write(&sequence(vec![(NEW, vec![])]), Book(&spellings), &Style::default());

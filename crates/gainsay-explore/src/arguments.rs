@@ -1,0 +1,137 @@
+//! Whether a panic hangs on the numbers that the caller gave: the last call is made again with
+//! other numbers. The same panic in the same words whatever they are is not the caller's doing.
+
+use gainsay_model::fault::PanicClass;
+use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
+use gainsay_workers::WorkerError;
+
+use crate::{
+    ground::Ground,
+    identity::{Sighting, sightings},
+    panics::{Question, is_overflow, is_size, names_a_number, question},
+    trial::{Trial, task},
+};
+
+/// An integer beyond this is an absurd size or position to ask for.
+pub(crate) const ABSURD: u128 = 1 << 16;
+/// Beyond the end of what random testing makes, but not absurd.
+const MODEST: i128 = 1009;
+/// Numbers to put in the place of another.
+const OTHERS: [i128; 4] = [0, 1, 2, 5];
+
+/// Whether other numbers in the last step make another outcome. `shown` is how it looks now.
+pub(crate) fn matter(
+    trial: &mut Trial<'_>,
+    sequence: &Sequence,
+    shown: &Sighting,
+) -> Result<bool, WorkerError> {
+    if let (Oracle::Panic(place), Some(op)) = (&shown.oracle, trial.ground.operation(shown.op))
+        && names_a_number(place, op)
+    {
+        return Ok(true);
+    }
+    let variants: Vec<Sequence> =
+        OTHERS.iter().filter_map(|other| changed(sequence, |_| true, &|_| *other)).collect();
+    let tasks: Vec<_> = variants.iter().map(|variant| task(variant, trial.views)).collect();
+    let answers = trial.runner.run(&tasks, trial.cancel)?;
+    let same = |seen: &Sighting| seen.identity == shown.identity && seen.message == shown.message;
+    Ok(answers
+        .iter()
+        .any(|answer| answer.done().is_some() && !sightings(trial.ground, answer).iter().any(same)))
+}
+
+/// Whether an overflow is only another face of something that is no fault: of a size that no
+/// machine has, or of a number that is rejected also when it is modest.
+pub(crate) fn excuse_overflow(
+    trial: &mut Trial<'_>,
+    sequence: &Sequence,
+    place: &PanicPlace,
+) -> Result<Option<PanicClass>, WorkerError> {
+    if !is_overflow(place) || !has_absurd_number(sequence) {
+        return Ok(None);
+    }
+    if asks_for_room(trial, sequence) {
+        return Ok(Some(PanicClass::ResourceLimit));
+    }
+    let faces: [fn(i128) -> i128; 2] = [|_| MODEST, |n| n / 2];
+    let faces: Vec<_> =
+        faces.iter().filter_map(|face| changed(sequence, is_absurd, face)).collect();
+    let tasks: Vec<_> = faces.iter().map(|face| task(face, trial.views)).collect();
+    let answers = trial.runner.run(&tasks, trial.cancel)?;
+    let seen = |at: usize| answers.get(at).map(|answer| sightings(trial.ground, answer));
+    let rejects = |seen: &Sighting| excuse(trial.ground, seen) == Some(PanicClass::OwnAssertion);
+    let runs_out = |seen: &Sighting| excuse(trial.ground, seen) == Some(PanicClass::ResourceLimit);
+    Ok(if seen(0).is_some_and(|seen| seen.iter().any(rejects)) {
+        Some(PanicClass::OwnAssertion)
+    } else if seen(1).is_some_and(|seen| seen.iter().any(runs_out)) {
+        Some(PanicClass::ResourceLimit)
+    } else {
+        None
+    })
+}
+
+/// Why what was seen is no fault, if it is none: an assertion of any kind, or a limit.
+fn excuse(ground: &Ground, seen: &Sighting) -> Option<PanicClass> {
+    match &seen.oracle {
+        Oracle::Memory => Some(PanicClass::ResourceLimit),
+        Oracle::Panic(place) => match question(ground, place, ground.operation(seen.op)) {
+            Question::Settled(PanicClass::Undeclared) => None,
+            Question::Settled(PanicClass::ResourceLimit) => Some(PanicClass::ResourceLimit),
+            Question::Settled(_) | Question::Arguments => Some(PanicClass::OwnAssertion),
+        },
+        _ => None,
+    }
+}
+
+/// Whether a number of the last step is absurd.
+pub(crate) fn has_absurd_number(sequence: &Sequence) -> bool {
+    changed(sequence, is_absurd, &|_| 0).is_some()
+}
+
+fn is_absurd(n: i128) -> bool {
+    n.unsigned_abs() >= ABSURD
+}
+
+/// Whether an absurd number of the last step says how much room is wanted.
+fn asks_for_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
+    let Some(step) = sequence.steps.last() else { return false };
+    let Some(op) = trial.ground.operation(step.op) else { return false };
+    let name = op.path.rsplit("::").next().unwrap_or_default();
+    let speaks_of_room = is_size(name) || name.starts_with("reserve");
+    op.params.iter().zip(&step.args).any(|(param, arg)| {
+        (speaks_of_room || is_size(&param.name))
+            && matches!(arg, Arg::Plain(Value::Int(n)) if is_absurd(*n))
+    })
+}
+
+/// The sequence with other numbers in its last step; `None` when that is the same sequence.
+fn changed(
+    sequence: &Sequence,
+    wanted: fn(i128) -> bool,
+    other: &dyn Fn(i128) -> i128,
+) -> Option<Sequence> {
+    let mut changed = sequence.clone();
+    for arg in &mut changed.steps.last_mut()?.args {
+        if let Arg::Plain(value) = arg {
+            put(value, wanted, other);
+        }
+    }
+    (changed != *sequence).then_some(changed)
+}
+
+fn put(value: &mut Value, wanted: fn(i128) -> bool, other: &dyn Fn(i128) -> i128) {
+    match value {
+        Value::Int(n) if wanted(*n) => *n = other(*n),
+        Value::Opt(Some(inner)) | Value::Res(_, inner) => put(inner, wanted, other),
+        Value::Tuple(items) | Value::Seq(items) => {
+            for item in items {
+                put(item, wanted, other);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+#[path = "arguments/tests.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+//! Which panics hang on the numbers of the last call.
+
+use gainsay_model::{
+    api::{Callee, OpKind, Operation, Param},
+    ty::Ty,
+};
+use gainsay_wire::{Finding, OpId, RunReport, RunTask};
+use gainsay_workers::{Answer, Cancel};
+
+use super::*;
+use crate::{
+    fake::{Fake, NEW, POP, PUSH, int, manifest, obj, report, sequence},
+    faults::{Effort, Judged, judge},
+    findings::Findings,
+};
+
+/// A stack whose `push` takes a number of this name and has this result.
+fn ground(param: &str, result: &Ty) -> Ground {
+    let operation = Operation {
+        path: "Stack::push".to_owned(),
+        callee: Callee::Inherent { ty: Ty::named("Stack"), name: "push".to_owned() },
+        kind: OpKind::Command,
+        params: vec![
+            Param { name: "self".to_owned(), ty: Ty::named("Stack").exclusive() },
+            Param { name: param.to_owned(), ty: Ty::prim("usize") },
+        ],
+        result: result.clone(),
+        documented_panics: None,
+        span: None,
+    };
+    let mut operations = vec![None; 6];
+    operations[PUSH.0 as usize] = Some(operation);
+    Ground::new(manifest(), operations, "/s")
+}
+
+/// Each kind of panic has its own place.
+fn panic(message: &str) -> Oracle {
+    let (file, line) = ("/s/src/deep.rs".to_owned(), u32::from(message.as_bytes()[0]));
+    Oracle::Panic(PanicPlace { file, line, message: message.to_owned(), changed: false })
+}
+
+/// Judges a panic of `push(n)`; `outcome` tells what `push` of another number does.
+fn judged(ground: &Ground, n: i128, outcome: impl Fn(i128) -> Option<Oracle>) -> Judged {
+    let recipe = sequence(&[(NEW, &[]), (POP, &[obj(0)]), (PUSH, &[obj(0), int(n)])]);
+    let run = |task: &RunTask| -> Answer<RunReport> {
+        let last = task.sequence.steps.last().filter(|step| step.op == PUSH);
+        let number = last.and_then(|step| match step.args[..] {
+            [_, Arg::Plain(Value::Int(n))] => Some(n),
+            _ => None,
+        });
+        report(number.and_then(&outcome).map(|oracle| (oracle, PUSH)))
+    };
+    let oracle = outcome(n).expect("the recipe shows something");
+    let (op, message): (OpId, String) = (PUSH, String::new());
+    let mut findings = Findings::default();
+    findings.note(ground, &Finding { oracle, op, message, recipe });
+    let mut runner = Fake::running(run);
+    judge(&mut runner, &findings, ground, Effort::default(), (&Cancel::new(), &mut |_| ()))
+        .expect("the fake never fails")
+}
+
+fn class(judged: &Judged) -> Option<PanicClass> {
+    assert_eq!(judged.faults.len() + judged.illegal.len(), 1, "{judged:?}");
+    judged.illegal.first().map(|illegal| illegal.class)
+}
+
+fn beyond(n: i128, limit: i128) -> Option<Oracle> {
+    let message = format!("index out of bounds: the len is {limit} but the index is {n}");
+    (n >= limit).then(|| panic(&message))
+}
+
+#[test]
+fn an_index_that_the_caller_gave_is_illegal_use_however_deep_it_fails() {
+    let ground = ground("at", &Ty::Unit);
+    assert_eq!(class(&judged(&ground, 7, |n| beyond(n, 3))), Some(PanicClass::OwnAssertion));
+    assert_eq!(class(&judged(&ground, 7, |n| beyond(n, 0))), Some(PanicClass::OwnAssertion));
+}
+
+#[test]
+fn an_index_error_that_is_the_same_for_every_number_is_a_fault() {
+    let same = |_| Some(panic("index out of bounds: the len is 3 but the index is 4"));
+    assert_eq!(class(&judged(&ground("at", &Ty::Unit), 7, same)), None);
+}
+
+#[test]
+fn who_can_refuse_otherwise_must_not_panic() {
+    let option = Ty::Path { path: "std::option::Option".to_owned(), args: Vec::new() };
+    assert_eq!(class(&judged(&ground("at", &option), 7, |n| beyond(n, 3))), None);
+}
+
+#[test]
+fn an_assertion_that_names_the_number_is_illegal_use_also_when_no_number_would_do() {
+    let same = |_| Some(panic("assertion failed: at < self.len()"));
+    let class_of = |param: &str| class(&judged(&ground(param, &Ty::Unit), 7, same));
+    assert_eq!(class_of("at"), Some(PanicClass::OwnAssertion));
+    assert_eq!(class_of("row"), None);
+}
+
+#[test]
+fn an_overflow_is_another_face_of_what_is_rejected_anyway() {
+    let overflow = |n: i128| (n > 1 << 40).then(|| panic("attempt to add with overflow"));
+    let index = ground("at", &Ty::Unit);
+    assert_eq!(class(&judged(&index, 1 << 62, overflow)), None);
+    let rejected = |n| overflow(n).or_else(|| beyond(n, 3));
+    assert_eq!(class(&judged(&index, 1 << 62, rejected)), Some(PanicClass::OwnAssertion));
+    let limited = |n: i128| {
+        let runs_out = (n > 1 << 30).then(|| panic("capacity overflow"));
+        (n > 1 << 62).then(|| panic("attempt to add with overflow")).or(runs_out)
+    };
+    let limited = judged(&index, (1 << 63) - 1, limited);
+    assert_eq!(class(&limited), Some(PanicClass::ResourceLimit));
+}
+
+#[test]
+fn an_overflow_over_the_room_asked_for_is_a_limit() {
+    let overflow = |n: i128| (n > 1 << 40).then(|| panic("attempt to multiply with overflow"));
+    let capacity = ground("min_capacity", &Ty::Unit);
+    assert_eq!(class(&judged(&capacity, 1 << 62, overflow)), Some(PanicClass::ResourceLimit));
+}
