@@ -1,6 +1,9 @@
 //! The stages in order, on one page. The only file that names them all.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use gainsay_explore::{Effort, Judged, judge, sightings};
 use gainsay_harness::{BuildOptions, Harness};
@@ -10,7 +13,7 @@ use gainsay_model::{
     script::parse_script,
 };
 use gainsay_report::{FaultRecord, RunRecord};
-use gainsay_wire::{RunTask, Sequence};
+use gainsay_wire::{Manifest, RunTask, Sequence};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{
@@ -52,6 +55,7 @@ pub(crate) fn run(
     };
     let judged = confirm(&mut session, cancel, &mut clock)?;
     session.store.record_faults(&judged.faults)?;
+    let stop = if cancel.is_interrupted() { StopReason::Interrupted } else { stop };
     Ok(tally::record(session, &settled, &judged, stop, clock.stages()))
 }
 
@@ -115,18 +119,27 @@ fn explore(
     clock: &mut Clock<'_>,
 ) -> anyhow::Result<StopReason> {
     let about = format!("{} operations", session.harness.operations.len());
-    clock.stage(Stage::Explore, about, |events| match &settings.source {
-        SequenceSource::Random => session.explore(settings.first_budget(), cancel, events),
-        SequenceSource::Script(path) => {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
-            })?;
-            let sequences = parse_script(&text, session.fleet.manifest()).map_err(|error| {
-                Failure::new(Exit::Usage, format!("`{}`, {error}", path.display()))
-                    .hint("`cargo gainsay list` shows the names of operations")
-            })?;
-            session.run_script(&sequences, cancel)
-        }
+    clock.stage(Stage::Explore, about, |events| {
+        let stop = match &settings.source {
+            SequenceSource::Random => session.explore(settings.first_budget(), cancel, events)?,
+            SequenceSource::Script(path) => {
+                let sequences = read_script(path, session.fleet.manifest())?;
+                session.run_script(&sequences, cancel)?
+            }
+        };
+        session.relate(cancel, events)?;
+        Ok(stop)
+    })
+}
+
+fn read_script(path: &Path, manifest: &Manifest) -> Result<Vec<Sequence>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
+            .hint("`--from` takes a file of sequences, one step a line")
+    })?;
+    parse_script(&text, manifest).map_err(|error| {
+        Failure::new(Exit::Usage, format!("`{}`, {error}", path.display()))
+            .hint("`cargo gainsay list` shows the names of operations")
     })
 }
 

@@ -1,6 +1,9 @@
 //! Infer and refute, round after round, until nothing new comes of it.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
 use gainsay_infer::{Options, Samples, infer, preconditions_where, sentinels};
@@ -9,7 +12,7 @@ use gainsay_model::{
     event::{Event, Stage},
     fault::{Fault, PanicClass},
 };
-use gainsay_refute::{Context, Limits, Refutation, refute, relate};
+use gainsay_refute::{Context, Limits, Refutation, refute};
 use gainsay_report::{FaultRecord, OracleRecord};
 use gainsay_wire::{
     Check, ContractId, EpochReport, Expr, ManifestOp, OpId, Oracle, PanicPlace, Point, RunReport,
@@ -56,7 +59,7 @@ pub(crate) fn run(
         }
         let about = format!("round {}", round + 1);
         let (samples, contracts) = clock.stage(Stage::Infer, about, |_| {
-            let samples = session.store.samples()?;
+            let samples = first_instantiations(session, session.store.samples()?);
             let inferred = infer(session.fleet.manifest(), &samples, &options);
             Ok((samples, ledger.numbered(inferred.contracts)))
         })?;
@@ -69,7 +72,7 @@ pub(crate) fn run(
                 settings.share(1, 8).time.map(|time| cancel.until(Instant::now() + time));
             let cancel = deadline.as_ref().unwrap_or(cancel);
             let attack = Attack { session, samples, options, cancel, events };
-            let refutation = attack.run(round, &standing)?;
+            let refutation = attack.run(&standing)?;
             ledger.settle(standing, refutation);
             Ok(())
         })?;
@@ -80,6 +83,14 @@ pub(crate) fn run(
         }
     }
     Ok(ledger.close(session))
+}
+
+/// One instantiation of each callable, the first, speaks for all.
+fn first_instantiations(session: &Session<'_>, mut samples: Samples) -> Samples {
+    let ground = session.campaign.ground();
+    let mut known = BTreeSet::new();
+    samples.retain(|op, _| known.insert(ground.path(*op)));
+    samples
 }
 
 /// Explores with contracts under watch; what a random call contradicts needs no attack.
@@ -119,7 +130,7 @@ struct Attack<'a, 's> {
 }
 
 impl Attack<'_, '_> {
-    fn run(self, round: u32, contracts: &[Contract]) -> anyhow::Result<Refutation> {
+    fn run(self, contracts: &[Contract]) -> anyhow::Result<Refutation> {
         let manifest = self.session.fleet.manifest().clone();
         let ground = self.session.campaign.ground().clone();
         let requires = |op: OpId| requirements(contracts, op);
@@ -140,9 +151,6 @@ impl Attack<'_, '_> {
             cancel: self.cancel,
             on_event: self.events,
         };
-        if round == 0 {
-            relate(&mut context, &self.session.meetings)?;
-        }
         let refutation = refute(&mut context, contracts)?;
         self.session.take_in(&refutation)?;
         Ok(refutation)
@@ -278,12 +286,12 @@ pub(crate) fn broken_contract(
     let OracleRecord::Sentinel { contract } = &fault.oracle else { return None };
     let manifest = session.fleet.manifest();
     let last = answers.iter().filter_map(|answer| answer.done()?.steps.last());
-    let seen = last.filter_map(|step| step.observation.as_ref());
+    let mut seen = last.filter_map(|step| step.observation.as_ref());
     let breaks = |seen: &gainsay_wire::Observation| {
         let op = manifest.ops.get(seen.op.0 as usize)?;
         let expr = parse_expr(contract, &op.operand_names(), Point::Exit).ok()?;
         let vocabulary = manifest.vocabulary(seen.op);
         (truth(&expr, &(&vocabulary, seen)) == Truth::False).then_some(())
     };
-    seen.filter_map(breaks).next().map(|()| contract.clone())
+    seen.find_map(breaks).map(|()| contract.clone())
 }

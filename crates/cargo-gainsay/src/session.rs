@@ -10,6 +10,7 @@ use gainsay_model::{
     api::Api,
     event::{Event, StopReason},
 };
+use gainsay_refute::{Context, Limits, relate};
 use gainsay_store::Store;
 use gainsay_wire::{Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Violation};
 use gainsay_workers::{Cancel, Fleet, Program, Runner as _, children_cpu_seconds};
@@ -21,7 +22,7 @@ const STEP_MILLIS: u32 = 1_000;
 /// A worker may hold so much memory.
 const MEMORY_BYTES: u64 = 1 << 30;
 /// So many calls with several objects are looked at for relations between their versions.
-const MOST_RELATED: usize = 200;
+const MOST_RELATED: usize = 2_000;
 
 /// A run in progress.
 pub(crate) struct Session<'a> {
@@ -112,6 +113,28 @@ impl<'a> Session<'a> {
         let (stop, _) = self.explore_more(budget, cancel, events)?;
         self.covered_before = self.campaign.totals().covered();
         Ok(stop)
+    }
+
+    /// Evaluates relations among the objects of calls in which several met.
+    pub(crate) fn relate(
+        &mut self,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> anyhow::Result<()> {
+        let manifest = self.fleet.manifest().clone();
+        let mut context = Context {
+            store: &mut self.store,
+            runner: &mut self.fleet,
+            manifest: &manifest,
+            requires: &|_| Vec::new(),
+            pre_where: &|_, _| Vec::new(),
+            is_own: &|_, _| false,
+            limits: Limits::default(),
+            cancel,
+            on_event: events,
+        };
+        relate(&mut context, &self.meetings)?;
+        Ok(())
     }
 
     /// Goes on exploring; returns violations of watched contracts, the first of each.

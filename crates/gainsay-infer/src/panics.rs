@@ -72,7 +72,8 @@ pub(crate) fn without_panics(
             .peekable();
         let told = |seen: &&Observation| {
             let holds = |known: &Candidate| truth(&known.expr, &(&vocabulary, *seen));
-            panics.iter().any(|known| holds(known) == Truth::True)
+            let mut related = panics.iter().filter(|known| share_a_term(&known.expr, requirement));
+            related.any(|known| holds(known) == Truth::True)
         };
         unmet.peek().is_some() && unmet.all(told)
     };
@@ -80,6 +81,18 @@ pub(crate) fn without_panics(
         |requirement: &Expr| panics.iter().any(|known| known.expr.negated() == *requirement);
     requirements.retain(|found| is_opposite(&found.expr) || !is_enforced(&found.expr));
     requirements
+}
+
+/// Whether both speak of one view. A requirement about something else, never unmet but where the
+/// call panicked anyhow, is not enforced: it was not tried.
+fn share_a_term(a: &Expr, b: &Expr) -> bool {
+    let mut terms = BTreeSet::new();
+    a.each_term(&mut |term| {
+        terms.insert(term.clone());
+    });
+    let mut shared = false;
+    b.each_term(&mut |term| shared |= terms.contains(term));
+    shared
 }
 
 fn place(seen: &Observation) -> Place<'_> {

@@ -103,7 +103,9 @@ fn without_entailed(scene: &Scene<'_>, found: &[Candidate]) -> Vec<Candidate> {
             let same = (a.ty, a.root, a.when, strong.kind) == (b.ty, b.root, b.when, weak.kind);
             // Afterwards `!self.is_empty()` is worth a word beside `self.contains(value)`.
             let is_demand = weak.kind == ContractKind::Precondition;
-            let meets = a.with == b.with || a.with.is_none() || (b.with.is_none() && is_demand);
+            // What held between two objects in all states so far may be luck: it stays, to be
+            // attacked.
+            let meets = a.with == b.with || (b.with.is_none() && is_demand);
             same && meets && scene.states.entails(a.ty, &strong.expr, &weak.expr)
         };
         if !kept.iter().any(|strong| follows(&strong)) {

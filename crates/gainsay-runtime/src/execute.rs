@@ -279,6 +279,9 @@ impl<'w> Machine<'w> {
         for made in &call.made {
             self.pool.get_mut(made.object).weight = weight;
         }
+        if is_rejected(call) {
+            return;
+        }
         let calibrating = self.viewer.calibration.is_some();
         let met = operands().map(|(_, object)| object);
         let met: Vec<u32> = met
@@ -396,4 +399,10 @@ fn plain(arg: &Arg) -> &Value {
         Arg::Plain(value) => value,
         Arg::Object(_) => &Value::Undefined,
     }
+}
+/// Whether the operation looked at its operands, panicked and left no mark: as if the call had
+/// not been made, so no recipe needs it.
+fn is_rejected(call: &Call) -> bool {
+    let only_looked = call.slots.iter().all(|slot| !matches!(slot.mode, Mode::Mut | Mode::Own));
+    matches!(&call.outcome, Outcome::Panicked(place) if !place.changed) && only_looked
 }
