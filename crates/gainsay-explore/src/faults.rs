@@ -1,13 +1,13 @@
 //! From raw findings to faults: panics are classified, the rest is reproduced, shrunk and
 //! confirmed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::{
     event::Event,
     fault::{Confirmation, Fault, IllegalUse, PanicClass},
 };
-use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
+use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, Sequence, Value};
 use gainsay_workers::{Cancel, Judge, Runner, WorkerError};
 
 use crate::{
@@ -92,8 +92,23 @@ pub fn judge(
         }
     }
     judged.faults = faults.into_values().collect();
+    leave_out_victims(&mut judged.faults);
     judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
     Ok(judged)
+}
+
+/// An operation that dies only as long as nobody looks at its operands died of what an earlier step
+/// did. Where that step is known to kill by itself, it is the fault.
+fn leave_out_victims(faults: &mut Vec<Fault>) {
+    let dies = |fault: &Fault| matches!(fault.oracle, Oracle::Death(_));
+    let confirmed = |fault: &&Fault| fault.confirmation == Confirmation::Confirmed && dies(fault);
+    let killers: BTreeSet<OpId> = faults.iter().filter(confirmed).map(|fault| fault.op).collect();
+    faults.retain(|fault| {
+        let earlier = fault.sequence.steps.iter().rev().skip(1);
+        fault.confirmation == Confirmation::Confirmed
+            || !dies(fault)
+            || !earlier.map(|step| step.op).any(|op| killers.contains(&op))
+    });
 }
 
 /// Confirmed before flaky, short before long.

@@ -84,6 +84,12 @@ impl Ground {
         (0..).map(OpId).take(self.manifest.ops.len()).find(is_plain)
     }
 
+    /// Whether an operation has this name, whatever its type.
+    pub(crate) fn offers(&self, name: &str) -> bool {
+        let is_it = |op: &Operation| op.path.rsplit("::").next() == Some(name);
+        self.operations.iter().flatten().any(is_it)
+    }
+
     /// Whether a type holds elements, as its operations show: it can be made from them or be
     /// walked through.
     pub(crate) fn is_collection(&self, ty: &Ty) -> bool {

@@ -117,7 +117,7 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         return PanicClass::Undeclared;
     }
     let blames_caller = match words {
-        Words::Own => true,
+        Words::Own => !is_invariant(ground, place, op),
         Words::Index => takes_numbers(op),
         Words::Time => return PanicClass::OwnAssertion,
         Words::Arithmetic | Words::RunTime | Words::Resource | Words::Order => false,
@@ -148,6 +148,22 @@ pub(crate) fn names_a_number(place: &PanicPlace, op: &Operation) -> bool {
     let Some(asserted) = place.message.strip_prefix("assertion failed: ") else { return false };
     let mut words = asserted.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| op.params.iter().any(|param| param.name == word && is_index(&param.ty)))
+}
+
+/// Whether an assertion speaks of the insides of an object only, in a call without arguments: no
+/// caller can know, let alone keep to it.
+fn is_invariant(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
+    let Some(asserted) = place.message.strip_prefix("assertion failed: ") else { return false };
+    let members: Vec<&str> = asserted.split("self.").skip(1).map(first_word).collect();
+    let has_receiver_only = op.params.len() == 1 && op.receiver().is_some();
+    has_receiver_only
+        && !members.is_empty()
+        && !members.iter().any(|member| ground.offers(member) || member.starts_with("is_"))
+}
+
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
 }
 
 /// Whether it is an overflow, which a large number asked for explains.

@@ -5,7 +5,7 @@ use gainsay_workers::Answer;
 
 use super::*;
 use crate::fake::{
-    Fake, NEW, NOISE, POP, PUSH, died, ground, int, interpret, obj, report, sequence,
+    FROM, Fake, NEW, NOISE, POP, PUSH, died, ground, int, interpret, obj, report, sequence,
 };
 
 fn found(oracle: &Oracle, op: OpId, recipe: &Sequence) -> Findings {
@@ -143,6 +143,30 @@ fn what_does_not_repeat_is_no_fault_if_it_was_late_or_asked_for_absurdly_much() 
     assert_eq!((absurd.faults.len(), absurd.illegal.len()), (0, 1));
     let modest = judged_death(3, Outcome::OutOfMemory);
     assert_eq!(modest.faults[0].confirmation, Confirmation::Flaky);
+}
+
+#[test]
+fn what_dies_of_a_known_killer_is_not_told_again() {
+    let fault_of = |op: OpId, confirmation: Confirmation, how: &str| Fault {
+        id: String::new(),
+        oracle: Oracle::Death(how.to_owned()),
+        op,
+        operation: String::new(),
+        message: String::new(),
+        sequence: sequence(&[(FROM, &[int(1)]), (op, &[obj(0)])]),
+        confirmation,
+    };
+    let victim = || fault_of(POP, Confirmation::Flaky, "SIGSEGV");
+    let killer = fault_of(FROM, Confirmation::Confirmed, "SIGSEGV");
+    let stranger = fault_of(NOISE, Confirmation::Confirmed, "SIGSEGV");
+    let check = |faults: &[Fault], left: usize| {
+        let mut faults = faults.to_vec();
+        leave_out_victims(&mut faults);
+        assert_eq!(faults.len(), left, "{faults:?}");
+    };
+    check(&[killer.clone(), victim()], 1);
+    check(&[stranger.clone(), victim()], 2);
+    check(&[killer, fault_of(POP, Confirmation::Confirmed, "SIGSEGV")], 2);
 }
 
 #[test]

@@ -44,6 +44,24 @@ fn an_assertion_is_the_operations_own_inside_its_lines_or_at_its_caller() {
 }
 
 #[test]
+fn an_assertion_about_the_insides_alone_is_no_precondition() {
+    let mut get = operation(&[Ty::named("stack::Stack").shared()]);
+    get.params[0].name = "self".to_owned();
+    let with_argument = operation(&[Ty::named("stack::Stack").shared(), Ty::prim("u8")]);
+    let len = Operation { path: "Stack::len".to_owned(), ..operation(&[]) };
+    let ground = Ground::new(Manifest::default(), vec![Some(len)], "/s");
+    let check = |op: &Operation, message: &str, expected| {
+        let place = place(FILE, 12, message);
+        assert_eq!(classify(&ground, &place, Some(op)), expected, "{message}");
+    };
+    check(&get, "assertion failed: self.mark == self.end - 1", PanicClass::Undeclared);
+    check(&get, "assertion failed: self.len() > self.mark", PanicClass::OwnAssertion);
+    check(&get, "assertion failed: !self.is_empty()", PanicClass::OwnAssertion);
+    check(&get, "stack is empty", PanicClass::OwnAssertion);
+    check(&with_argument, "assertion failed: self.mark == n", PanicClass::OwnAssertion);
+}
+
+#[test]
 fn an_assertion_after_a_change_is_a_fault() {
     let changed = PanicPlace { changed: true, ..place(FILE, 12, "assertion failed") };
     assert_eq!(class(&changed, &operation(&[])), PanicClass::Undeclared);
