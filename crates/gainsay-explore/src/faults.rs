@@ -7,8 +7,8 @@ use gainsay_model::{
     event::Event,
     fault::{Confirmation, Fault, IllegalUse, PanicClass},
 };
-use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, Sequence, Value};
-use gainsay_workers::{Cancel, Judge, Runner, WorkerError};
+use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, RunReport, Sequence, Value};
+use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
     arguments::{self, ABSURD, excuse_overflow, has_absurd_number},
@@ -284,19 +284,30 @@ fn resource_limit(ground: &Ground, (sequence, seen): Shown, count: u64) -> Illeg
     }
 }
 
-/// Time or memory ran out, an absurd number that could not be made smaller is part of it, and
-/// larger ones do the same. A single number that does it alone is a fault.
+/// Time or memory ran out, an absurd number is part of it, and its neighbours near and far do the
+/// same. A single number that does it alone is a fault.
 fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, WorkerError> {
-    let next = enlarged(&shown.0, |n| n.saturating_add(n.signum()));
-    let larger = enlarged(&shown.0, |n| n.saturating_add(n / 2));
-    if !runs_out(&shown.1.oracle) || larger == shown.0 {
+    let changes: [fn(i128) -> i128; 4] = [
+        |n| n.saturating_add(n.signum()),
+        |n| n.saturating_add(n / 2),
+        // A number at the end of its type has no larger ones.
+        |n| n - n.signum(),
+        |n| n / 2,
+    ];
+    let others = changes.map(|change| enlarged(&shown.0, change));
+    if !runs_out(&shown.1.oracle) || others.contains(&shown.0) {
         return Ok(false);
     }
-    let tasks = [task(&next, trial.views), task(&larger, trial.views)];
+    let tasks = others.map(|other| task(&other, trial.views));
     let answers = trial.runner.run(&tasks, trial.cancel)?;
     // The allocator, the system or the subject may be the first to say no.
     let alike = |seen: &Sighting| seen.op == shown.1.op && runs_out(&seen.oracle);
-    Ok(answers.iter().all(|answer| sightings(trial.ground, answer).iter().any(alike)))
+    let all = |answers: &[Answer<RunReport>]| {
+        let mut seen = answers.iter().map(|answer| sightings(trial.ground, answer));
+        seen.all(|seen| seen.iter().any(alike))
+    };
+    let (upwards, downwards) = answers.split_at(answers.len() / 2);
+    Ok(!answers.is_empty() && (all(upwards) || all(downwards)))
 }
 
 fn runs_out(oracle: &Oracle) -> bool {

@@ -24,6 +24,8 @@ enum Words {
     Arithmetic,
     /// The language or std objects to the code, not to the caller.
     RunTime,
+    /// The author holds that it cannot happen; no documentation promises it.
+    Impossible,
     /// The author's own words.
     Own,
 }
@@ -61,14 +63,13 @@ const TABLE: &[(&str, Words)] = &[
     ("called `Result::unwrap_err()` on", Words::RunTime),
     ("already borrowed", Words::RunTime),
     ("already mutably borrowed", Words::RunTime),
-    ("internal error", Words::RunTime),
-    // The author's words for what the author holds impossible.
-    ("should never", Words::RunTime),
-    ("never fail", Words::RunTime),
-    ("never happen", Words::RunTime),
-    ("cannot happen", Words::RunTime),
-    ("can't happen", Words::RunTime),
-    ("this is a bug", Words::RunTime),
+    ("internal error", Words::Impossible),
+    ("should never", Words::Impossible),
+    ("never fail", Words::Impossible),
+    ("never happen", Words::Impossible),
+    ("cannot happen", Words::Impossible),
+    ("can't happen", Words::Impossible),
+    ("this is a bug", Words::Impossible),
 ];
 
 /// Operators that overflow on integers, and what is built on them.
@@ -107,6 +108,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         return PanicClass::ResourceLimit;
     }
     let Some(op) = op else { return PanicClass::Undeclared };
+    if words == Words::Impossible {
+        return PanicClass::Undeclared;
+    }
     if op.documented_panics.is_some() || panics_by_convention(ground, op, words) {
         return PanicClass::Documented;
     }
@@ -120,7 +124,7 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         Words::Own => !is_invariant(ground, place, op),
         Words::Index => takes_numbers(op),
         Words::Time => return PanicClass::OwnAssertion,
-        Words::Arithmetic | Words::RunTime | Words::Resource | Words::Order => false,
+        _ => false,
     };
     if blames_caller && is_own(ground, place, op) {
         PanicClass::OwnAssertion

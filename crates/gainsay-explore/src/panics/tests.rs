@@ -194,6 +194,17 @@ fn a_time_that_std_cannot_tell_is_the_callers() {
 }
 
 #[test]
+fn documentation_does_not_declare_what_its_author_holds_impossible() {
+    let documented = Operation { documented_panics: Some("if full".to_owned()), ..operation(&[]) };
+    let check = |message: &str, expected| {
+        assert_eq!(class(&place(FILE, 12, message), &documented), expected, "{message}");
+    };
+    check("internal error: entered unreachable code", PanicClass::Undeclared);
+    check("the queue should never be full here", PanicClass::Undeclared);
+    check("called `Option::unwrap()` on a `None` value", PanicClass::Documented);
+}
+
+#[test]
 fn a_panic_while_dropping_is_a_fault() {
     let ground = Ground::new(Manifest::default(), Vec::new(), "/s");
     let class = classify(&ground, &place(FILE, 12, "assertion failed"), None);
