@@ -75,7 +75,7 @@ fn joined<'a>(told: impl Iterator<Item = &'a str>) -> Option<String> {
 fn states_condition(sentence: &str) -> bool {
     const DUTIES: [&str; 6] =
         ["must be", "must not", "must have", "must lie", "should not exceed", "may not exceed"];
-    const MEASURES: [&str; 16] = [
+    const MEASURES: [&str; 18] = [
         "less than",
         "greater than",
         "at least",
@@ -92,6 +92,8 @@ fn states_condition(sentence: &str) -> bool {
         "boundary",
         "power of two",
         "empty",
+        "enough",
+        "sufficient",
     ];
     let text = sentence.to_lowercase();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -175,6 +177,8 @@ mod tests {
         let told = "`index` must be less than or equal to `len`.";
         check(&format!("Inserts. {told}"), Some(told));
         check("The length must match.", Some("The length must match."));
+        let room = "`self` must have enough room.";
+        check(room, Some(room));
         check("The key must be hashable.", None);
         check("Is less than the other.", None);
     }

@@ -7,7 +7,9 @@ use gainsay_model::{
     event::Event,
     fault::{Confirmation, Fault, IllegalUse, PanicClass},
 };
-use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, RunReport, Sequence, Value};
+use gainsay_wire::{
+    Arg, ManifestParam, OpId, Oracle, PanicPlace, RunReport, Sequence, TypeId, Value,
+};
 use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
@@ -93,6 +95,7 @@ pub fn judge(
     }
     judged.faults = faults.into_values().collect();
     leave_out_victims(&mut judged.faults);
+    tell_laws_once(&mut judged.faults, ground);
     judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
     Ok(judged)
 }
@@ -109,6 +112,34 @@ fn leave_out_victims(faults: &mut Vec<Fault>) {
             || !dies(fault)
             || !earlier.map(|step| step.op).any(|op| killers.contains(&op))
     });
+}
+
+/// A law belongs to a type, whichever operation brought its objects together: the best fault of
+/// each is enough.
+fn tell_laws_once(faults: &mut Vec<Fault>, ground: &Ground) {
+    let law = |fault: &Fault| match &fault.oracle {
+        Oracle::Law(name) => Some((name.clone(), lawbreaker(ground, fault)?)),
+        _ => None,
+    };
+    let mut best: BTreeMap<(String, TypeId), Fault> = BTreeMap::new();
+    for fault in faults.iter() {
+        let Some(key) = law(fault) else { continue };
+        if best.get(&key).is_none_or(|known| rank(fault) < rank(known)) {
+            best.insert(key, fault.clone());
+        }
+    }
+    faults.retain(|fault| law(fault).is_none_or(|key| best[&key].id == fault.id));
+}
+
+/// The type of the object that breaks a law: the result's if the message says so, else that of
+/// the first operand.
+fn lawbreaker(ground: &Ground, fault: &Fault) -> Option<TypeId> {
+    let operand = ground.params(fault.op).iter().find_map(|param| match param {
+        ManifestParam::Object(ty, _) => Some(*ty),
+        ManifestParam::Plain(_) => None,
+    });
+    let made = ground.makes(fault.op).first().copied();
+    if fault.message.contains("`result`") { made.or(operand) } else { operand.or(made) }
 }
 
 /// Confirmed before flaky, short before long.

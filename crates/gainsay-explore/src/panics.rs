@@ -193,8 +193,10 @@ fn words(message: &str) -> Words {
 /// fit, unwrapping on what is absent.
 fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
     match &op.callee {
-        Callee::Trait { path, ty, .. } => match path.rsplit("::").next() {
+        Callee::Trait { path, ty, name, .. } => match path.rsplit("::").next() {
             Some("Index" | "IndexMut") => true,
+            // std asks for no more than what was shown.
+            Some("BufRead") => name == "consume",
             // A set has operators too, but nothing in it may overflow.
             Some(name) if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !ground.is_collection(ty)

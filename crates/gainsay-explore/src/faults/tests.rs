@@ -146,6 +146,23 @@ fn what_does_not_repeat_is_no_fault_if_it_was_late_or_asked_for_absurdly_much() 
 }
 
 #[test]
+fn a_law_is_told_once_for_each_type() {
+    let law = |op: OpId, name: &str, steps: usize| Fault {
+        id: format!("{} {name}", op.0),
+        oracle: Oracle::Law(name.to_owned()),
+        op,
+        operation: String::new(),
+        message: String::new(),
+        sequence: Sequence { steps: long().steps[..steps].to_vec() },
+        confirmation: Confirmation::Confirmed,
+    };
+    let mut faults = vec![law(POP, "eq", 4), law(PUSH, "eq", 2), law(POP, "cmp", 5)];
+    tell_laws_once(&mut faults, &ground());
+    let left: Vec<&str> = faults.iter().map(|fault| fault.id.as_str()).collect();
+    assert_eq!(left, ["1 eq", "2 cmp"]);
+}
+
+#[test]
 fn what_dies_of_a_known_killer_is_not_told_again() {
     let fault_of = |op: OpId, confirmation: Confirmation, how: &str| Fault {
         id: String::new(),

@@ -123,6 +123,10 @@ fn documentation_and_convention_declare_a_panic() {
     let (ty, args, name) = (Ty::Unit, Vec::new(), "index_mut".to_owned());
     let indexing = Operation { callee: Callee::Trait { ty, path, args, name }, ..operation(&[]) };
     assert_eq!(class(&deep, &indexing), PanicClass::Documented);
+    let (ty, args, name) = (Ty::Unit, Vec::new(), "consume".to_owned());
+    let path = "std::io::BufRead".to_owned();
+    let consuming = Operation { callee: Callee::Trait { ty, path, args, name }, ..operation(&[]) };
+    assert_eq!(class(&deep, &consuming), PanicClass::Documented);
 }
 
 fn operator(name: &str, ty: &Ty) -> Operation {
