@@ -51,7 +51,7 @@ pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
 /// implication: the weaker claim that fits as well.
 fn kept_constant(scene: &Scene<'_>, before: usize, after: usize) -> Option<Candidate> {
     let column = scene.column(after);
-    if !scene.options.is_given() || scene.is_shared(&column.term) || column.bools().is_none() {
+    if !scene.options.is_given() || column.bools().is_none() {
         return None;
     }
     let (was, is) = (boolean::atom(scene.column(before))?, boolean::atom(column)?);

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::api::Subject;
-use gainsay_wire::{Digest, Manifest, Observation, OpId, Sequence, TypeId, Vocabulary, to_bytes};
-use rusqlite::{Connection, params};
+use gainsay_wire::{
+    Digest, Manifest, Observation, OpId, Sequence, TypeId, Vocabulary, from_bytes, to_bytes,
+};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::{CampaignId, Store, StoreError, memory::Memory, search::Cache, store::WRITING};
 
@@ -36,11 +38,30 @@ impl Store {
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let campaign = Campaign::begin(&transaction, subject, manifest, seed)?;
         transaction.commit()?;
+        Ok(self.take_up(campaign))
+    }
+
+    /// Takes up the last campaign again, as it was left, to look at it.
+    pub fn resume_campaign(&mut self) -> Result<CampaignId, StoreError> {
+        self.check_writable()?;
+        let transaction = self.connection.transaction_with_behavior(WRITING)?;
+        let last = "SELECT id, subject, manifest FROM campaign ORDER BY id DESC LIMIT 1";
+        let found = transaction.query_row(last, [], |row| {
+            Ok((CampaignId(row.get(0)?), row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?))
+        });
+        let (id, subject, manifest) = found.optional()?.ok_or(StoreError::NoCampaign)?;
+        let manifest: Manifest = from_bytes(&manifest)?;
+        let campaign = Campaign::named(&transaction, id, subject, &manifest)?;
+        transaction.commit()?;
+        Ok(self.take_up(campaign))
+    }
+
+    fn take_up(&mut self, campaign: Campaign) -> CampaignId {
         let id = campaign.id;
         self.campaign = Some(campaign);
         self.memory = Memory::default();
         self.cache = Cache::default();
-        Ok(id)
+        id
     }
 }
 
@@ -60,6 +81,16 @@ impl Campaign {
             params![subject, seed.cast_signed(), to_bytes(manifest)],
         )?;
         let id = CampaignId(connection.last_insert_rowid());
+        Campaign::named(connection, id, subject, manifest)
+    }
+
+    /// Finds the rows of everything that the manifest names.
+    fn named(
+        connection: &Connection,
+        id: CampaignId,
+        subject: i64,
+        manifest: &Manifest,
+    ) -> Result<Campaign, StoreError> {
         let types = unique(manifest.types.iter().map(|ty| &ty.name));
         let types = named(connection, "type", subject, &types)?;
         let ops = unique(manifest.ops.iter().map(|op| &op.name));
