@@ -40,6 +40,7 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
     how.check()?;
     let interrupt = Interrupt::listen(settings.stderr)?;
     let subject = gainsay_discover::resolve(&settings.request)?;
+    let _turn = take_turn(&subject)?;
     own_bug::results_are_in(&subject.out_dir);
     own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
@@ -57,6 +58,23 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
         (true, false) => Exit::NothingFound,
         (true, true) => Exit::Interrupted,
     })
+}
+
+/// One run at a time in one results directory; released when the file is closed.
+fn take_turn(subject: &Subject) -> anyhow::Result<fs::File> {
+    let path = subject.out_dir.join("run.lock");
+    let about = || format!("cannot write `{}`", path.display());
+    fs::create_dir_all(&subject.out_dir).with_context(about)?;
+    let file = fs::File::create(&path).with_context(about)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            let message = format!("another run is using `{}`", subject.out_dir.display());
+            let hint = "wait for it to end, or choose another place with `--target-dir`";
+            Err(Failure::new(Exit::Usage, message).hint(hint).into())
+        }
+        Err(fs::TryLockError::Error(error)) => Err(error).with_context(about),
+    }
 }
 
 /// Whatever fails after Ctrl-C fails because of it.

@@ -133,3 +133,15 @@ fn a_path_with_spaces_and_other_letters_is_no_obstacle() {
     assert_eq!(outcome.code, 0, "{}\n{}", outcome.stdout, outcome.stderr);
     assert!(root.join("target/gainsay/summary.json").is_file());
 }
+
+#[test]
+fn a_results_directory_that_another_run_is_using() {
+    let place = Place::new();
+    let root = place.library("busy", STACK);
+    let results = root.join("target/gainsay");
+    fs::create_dir_all(&results).unwrap();
+    let other = fs::File::create(results.join("run.lock")).unwrap();
+    other.lock().unwrap();
+    gainsay(&root, SHORT).fails_with(1, "another run is using", "--target-dir");
+    other.unlock().unwrap();
+}
