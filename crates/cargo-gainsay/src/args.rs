@@ -75,7 +75,8 @@ pub(crate) struct RunArgs {
     /// Explore for this long, such as `60s`, `500ms` or `2m` [default: 30s without `--calls`].
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
-    /// Explore with this many calls; the result is then the same on every machine.
+    /// Explore with about this many calls, half of them before contracts are attacked; attacks
+    /// come on top. The result is then the same on every machine.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) calls: Option<u64>,
     /// Decides everything random [default: 0].

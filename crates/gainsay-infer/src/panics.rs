@@ -160,3 +160,24 @@ fn condition(scene: &Scene<'_>, atoms: &[Atom], panicking: &Bits, passing: &Bits
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{Names, Point, parse_expr};
+
+    use super::*;
+
+    #[test]
+    fn only_requirements_about_what_the_panic_speaks_of_are_enforced_by_it() {
+        let operands = [("self", true), ("other", true), ("index", false)];
+        let names = Names::new(operands.map(|(name, object)| (name.to_owned(), object)));
+        let expr = |text: &str| parse_expr(text, &names, Point::Entry).unwrap();
+        let check = |panic: &str, requirement: &str, expected: bool| {
+            assert_eq!(share_a_term(&expr(panic), &expr(requirement)), expected, "{requirement}");
+        };
+        check("index >= self.len()", "self.len() > 0", true);
+        check("self.off()", "!self.off()", true);
+        check("self.off()", "!self.is_sibling(other)", false);
+        check("self.off()", "!other.off()", false);
+    }
+}

@@ -22,6 +22,21 @@ fn what_is_recorded_is_there_when_the_store_is_opened_again() {
 }
 
 #[test]
+fn the_last_campaign_can_be_taken_up_again_without_a_new_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    assert!(matches!(store.resume_campaign(), Err(StoreError::NoCampaign)));
+    let begun = store.begin_campaign(&subject(), &sets(), 7).unwrap();
+    record(&mut store, &set_of(0, &[1]));
+    let (facts, dump) = (store.export_facts().unwrap(), store.dump().unwrap());
+    drop(store);
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(store.resume_campaign().unwrap(), begun);
+    assert_eq!((store.export_facts().unwrap(), store.dump().unwrap()), (facts, dump));
+}
+
+#[test]
 fn numbers_of_another_harness_are_translated_by_name() {
     let mut store = begun();
     record(&mut store, &set_of(0, &[1]));
