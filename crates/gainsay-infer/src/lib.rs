@@ -1,6 +1,6 @@
 //! Observations to contracts.
 //!
-//! Every template family has its file. Families speak about a [`table::Table`] of distinct rows
+//! Every template family has its file. Families speak about a table of distinct rows
 //! and fill their templates as atoms: predicates with the set of rows where they hold. What
 //! always holds is a candidate; what holds sometimes feeds implications and panic conditions.
 
