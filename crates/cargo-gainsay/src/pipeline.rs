@@ -55,6 +55,7 @@ pub(crate) fn run(
     };
     let judged = confirm(&mut session, cancel, &mut clock)?;
     session.store.record_faults(&judged.faults)?;
+    session.store.record_skips(&[&api.skips[..], &harness.skips].concat())?;
     let stop = if cancel.is_interrupted() { StopReason::Interrupted } else { stop };
     Ok(tally::record(session, &settled, &judged, stop, clock.stages()))
 }

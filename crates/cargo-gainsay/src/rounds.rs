@@ -53,8 +53,11 @@ pub(crate) fn run(
     let least = if settings.is_given_suite() { 1 } else { Options::default().min_distinct };
     let options = Options { min_distinct: least, ..Options::default() };
     let mut ledger = Ledger::default();
+    let began = Instant::now();
     for round in 0..MOST_ROUNDS {
-        if cancel.is_interrupted() {
+        // The first phase had half of the time; the first round is always run.
+        let is_late = settings.share(1, 2).time.is_some_and(|time| began.elapsed() >= time);
+        if cancel.is_interrupted() || (round > 0 && is_late) {
             break;
         }
         let about = format!("round {}", round + 1);
