@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_explore::Judged;
+use gainsay_explore::{Judged, Territory};
 use gainsay_model::{
     api::{Callee, Operation},
     contract::{ContractKind, Verdict},
@@ -14,7 +14,7 @@ use gainsay_report::{
     ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationRecord,
     Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION,
 };
-use gainsay_wire::{ManifestOp, OpCount, expr_text};
+use gainsay_wire::{ManifestOp, OpCount, PanicPlace, expr_text};
 use gainsay_workers::Runner as _;
 
 use crate::{rounds::Settled, session::Session};
@@ -137,13 +137,21 @@ fn illegal(session: &Session<'_>, settled: &Settled, judged: &Judged) -> Illegal
     let record = |seen: &IllegalUse| IllegalRecord {
         operation: seen.operation.clone(),
         class: seen.class,
-        place: seen.place.as_ref().map_or_else(String::new, |place| {
-            format!("{}:{}", session.campaign.ground().short_file(&place.file), place.line)
-        }),
+        place: seen.place.as_ref().map_or_else(String::new, |place| shown_place(session, place)),
         message: seen.message.clone(),
         condition: condition(session, settled, seen),
     };
     Illegal::of(judged.illegal.iter().map(record).collect())
+}
+
+/// Where it panicked, unless the operation blames its caller: the generated code is nobody's
+/// business.
+fn shown_place(session: &Session<'_>, place: &PanicPlace) -> String {
+    let ground = session.campaign.ground();
+    match ground.territory(&place.file) {
+        Territory::Harness => String::new(),
+        _ => format!("{}:{}", ground.short_file(&place.file), place.line),
+    }
 }
 
 /// When the operation was learnt to panic, if that was not refuted.

@@ -52,7 +52,11 @@ fn gaps(summary: &Summary, paint: Paint) -> String {
             Some(condition) => format!("when `{condition}`"),
             None => format!("with \"{}\"", record.message),
         };
-        line(&mut text, &format!("  {operation} panics {when} ({})", record.place));
+        let place = match record.place.as_str() {
+            "" => String::new(),
+            place => format!(" ({place})"),
+        };
+        line(&mut text, &format!("  {operation} panics {when}{place}"));
     }
     headed("Undocumented preconditions (say so under `# Panics`)", &text, paint)
 }
