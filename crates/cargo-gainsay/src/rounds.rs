@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
@@ -22,6 +22,8 @@ use gainsay_workers::{Answer, Cancel, Runner as _};
 
 use crate::{clock::Clock, session::Session, settings::RunSettings};
 
+/// However short a run is, so much time a round has to attack contracts.
+const LEAST_REFUTE: Duration = Duration::from_secs(3);
 /// Rounds end here at the latest.
 const MOST_ROUNDS: u32 = 4;
 
@@ -67,12 +69,13 @@ pub(crate) fn run(
             Ok((samples, ledger.numbered(inferred.contracts)))
         })?;
         let known = ledger.refuted.len();
-        let standing = watch(session, settings, cancel, clock, (&mut ledger, contracts))?;
+        let mut standing = watch(session, settings, cancel, clock, (&mut ledger, contracts))?;
+        ledger.put_new_first(&mut standing);
         let about = format!("{} contracts", standing.len());
         let (samples, options) = (&samples, &options);
         clock.stage(Stage::Refute, about, |events| {
-            let deadline =
-                settings.share(1, 8).time.map(|time| cancel.until(Instant::now() + time));
+            let share = settings.share(1, 8).time.map(|time| time.max(LEAST_REFUTE));
+            let deadline = share.map(|time| cancel.until(Instant::now() + time));
             let cancel = deadline.as_ref().unwrap_or(cancel);
             let attack = Attack { session, samples, options, cancel, events };
             let refutation = attack.run(&standing)?;
@@ -219,13 +222,24 @@ impl Ledger {
         standing
     }
 
+    /// Puts what was not attacked yet before the rest, otherwise in order.
+    fn put_new_first(&self, contracts: &mut [Contract]) {
+        let attacked: BTreeSet<_> = self.standing.iter().map(|(known, _)| known.id).collect();
+        contracts.sort_by_key(|contract| (attacked.contains(&contract.id), contract.id));
+    }
+
     /// Sorts what was attacked by verdict.
     fn settle(&mut self, contracts: Vec<Contract>, refutation: Refutation) {
         let mut verdicts: BTreeMap<_, _> = refutation.verdicts.into_iter().collect();
-        self.standing.clear();
+        let earlier: BTreeMap<_, _> =
+            self.standing.drain(..).map(|(contract, verdict)| (contract.id, verdict)).collect();
         for contract in contracts {
             let budget = Verdict::Unsettled { reason: Unsettled::Budget };
-            let verdict = verdicts.remove(&contract.id).unwrap_or(budget);
+            let mut verdict = verdicts.remove(&contract.id).unwrap_or(budget.clone());
+            if verdict == budget {
+                // What an earlier round found out is not lost because this one was cut short.
+                verdict = earlier.get(&contract.id).cloned().unwrap_or(budget);
+            }
             if let Verdict::Refuted { .. } = verdict {
                 self.refuted.insert(contract.id, (contract, verdict));
             } else {
