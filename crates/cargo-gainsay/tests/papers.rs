@@ -132,7 +132,7 @@ fn the_running_example_is_reduced_as_it_is_told() {
 fn one_transition_brings_siblings_to_a_child_and_random_testing_alone_seldom_does() {
     let mut by_chance = 0;
     for seed in 0..10 {
-        let reduced = run("sibling_trees", &format!("--calls 3000 --seed {seed}"));
+        let reduced = run("sibling_trees", &format!("--calls 8000 --seed {seed}"));
         let steps = reduced.steps("Tree::merge_tree_after");
         assert!(steps.iter().any(|step| step.starts_with("Tree::start(")), "{steps:?}");
         let calls = reduced.number("calls");
@@ -140,7 +140,7 @@ fn one_transition_brings_siblings_to_a_child_and_random_testing_alone_seldom_doe
         assert!(random.number("calls") >= calls);
         by_chance += usize::from(!random.faults().is_empty());
     }
-    assert!(by_chance <= 3, "random testing found it with {by_chance} of ten seeds");
+    assert!(by_chance <= 2, "random testing found it with {by_chance} of ten seeds");
 }
 
 #[test]
