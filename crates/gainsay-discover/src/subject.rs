@@ -171,10 +171,12 @@ pub(crate) fn subject(
 }
 
 /// Makes the results directory and proves that it can be written.
+///
+/// Several commands may do so at once: each has a probe of its own.
 pub(crate) fn writable(dir: PathBuf) -> Result<PathBuf, DiscoverError> {
     let attempt = || -> io::Result<()> {
         fs::create_dir_all(&dir)?;
-        let probe = dir.join(".writable");
+        let probe = dir.join(format!(".writable-{}", std::process::id()));
         fs::write(&probe, b"")?;
         fs::remove_file(&probe)
     };
