@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::{Api, ApiType, Callee, OpKind, Operation, Param, Span, Subject},
+    api::{Api, ApiType, Callee, Lending, OpKind, Operation, Param, Span, Subject},
     skip::{Skip, SkipReason},
     ty::{GenericArg, Ty},
 };
@@ -204,6 +204,7 @@ impl Builder<'_, '_> {
             callee: self.callee(owner, trait_args, &env),
             result: self.result(output, &env),
             params,
+            lending: Lending::Inherited,
             documented_panics: self.documented_panics(),
             span: item.span.as_ref().map(span),
         })
@@ -285,16 +286,17 @@ impl Builder<'_, '_> {
 
     fn callee(&self, owner: Option<Ty>, args: Vec<Ty>, env: &Env) -> Callee {
         let name = self.callable.name.clone();
+        let generics = self.turbofish(env);
         match (&self.callable.owner, owner) {
             (Owner::Trait { trait_path, .. }, Some(ty)) => {
-                Callee::Trait { ty, path: trait_path.clone(), args, name }
+                Callee::Trait { ty, path: trait_path.clone(), args, name, generics }
             }
-            (Owner::Inherent { .. }, Some(ty)) => Callee::Inherent { ty, name },
+            (Owner::Inherent { .. }, Some(ty)) => Callee::Inherent { ty, name, generics },
             (Owner::Constructor { path, form: Form::Literal, .. }, _) => {
                 Callee::Literal { path: path.clone() }
             }
             (Owner::Free(path) | Owner::Constructor { path, .. }, _) => {
-                Callee::Function { path: path.clone(), generics: self.turbofish(env) }
+                Callee::Function { path: path.clone(), generics }
             }
             (Owner::Trait { .. } | Owner::Inherent { .. }, None) => {
                 unreachable!("methods always have an owner")

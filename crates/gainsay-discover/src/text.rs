@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use gainsay_model::api::{Api, Callee, Operation};
+use gainsay_model::{
+    api::{Api, Callee, Operation},
+    ty::Ty,
+};
 
 /// Types, operations with their signatures, and skips by reason.
 pub fn text(api: &Api) -> String {
@@ -53,19 +56,11 @@ fn signature(operation: &Operation) -> String {
     let params: Vec<String> =
         operation.params.iter().map(|param| format!("{}: {}", param.name, param.ty)).collect();
     let callee = match &operation.callee {
-        Callee::Function { path, generics } if generics.is_empty() => path.clone(),
-        Callee::Function { path, generics } => {
-            let generics: Vec<String> = generics.iter().map(ToString::to_string).collect();
-            format!("{path}::<{}>", generics.join(", "))
-        }
+        Callee::Function { path, generics } => format!("{path}{}", turbofish(generics)),
         Callee::Literal { path } => format!("literal {path}"),
-        Callee::Inherent { ty, name } => format!("<{ty}>::{name}"),
-        Callee::Trait { ty, path, args, name } if args.is_empty() => {
-            format!("<{ty} as {path}>::{name}")
-        }
-        Callee::Trait { ty, path, args, name } => {
-            let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-            format!("<{ty} as {path}<{}>>::{name}", args.join(", "))
+        Callee::Inherent { ty, name, generics } => format!("<{ty}>::{name}{}", turbofish(generics)),
+        Callee::Trait { ty, path, args, name, generics } => {
+            format!("<{ty} as {path}{}>::{name}{}", list(args), turbofish(generics))
         }
     };
     let panics = if operation.documented_panics.is_some() { " [documents panics]" } else { "" };
@@ -80,4 +75,14 @@ fn signature(operation: &Operation) -> String {
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
     writeln!(out, "{text}").expect("writing to a string cannot fail");
+}
+
+fn turbofish(generics: &[Ty]) -> String {
+    if generics.is_empty() { String::new() } else { format!("::{}", list(generics)) }
+}
+
+/// Type arguments in their brackets; nothing where there are none.
+fn list(types: &[Ty]) -> String {
+    let types: Vec<String> = types.iter().map(ToString::to_string).collect();
+    if types.is_empty() { String::new() } else { format!("<{}>", types.join(", ")) }
 }

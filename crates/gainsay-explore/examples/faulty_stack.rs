@@ -139,6 +139,7 @@ fn main() {
         eq: rt::eq_of!(Stack),
         cmp: rt::cmp_of!(Stack),
         hash: rt::hash_of!(Stack),
+        borrows: false,
         debug: rt::debug_of!(Stack),
         queries: vec![len, seq],
     };

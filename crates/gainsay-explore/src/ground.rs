@@ -100,7 +100,7 @@ impl Ground {
                 ty.referent() == bare
                     && matches!(name, Some("FromIterator" | "IntoIterator" | "Extend"))
             }
-            Callee::Inherent { ty, name } => ty == bare && name == "iter",
+            Callee::Inherent { ty, name, .. } => ty == bare && name == "iter",
             Callee::Function { .. } | Callee::Literal { .. } => false,
         })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_wire::{Arg, ManifestParam, Mode, ObjRef, Sequence, Step, Value};
+use gainsay_wire::{Arg, ManifestParam, ObjRef, Sequence, Step, Value};
 use gainsay_workers::WorkerError;
 
 use crate::{
@@ -81,7 +81,7 @@ fn simpler_objects(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
     for (i, step) in sequence.steps.iter().enumerate() {
         for (arg, object) in step.objects() {
             let param = ground.params(step.op).get(arg);
-            if matches!(param, Some(ManifestParam::Object(_, Mode::OptRef))) {
+            if matches!(param, Some(ManifestParam::Object(_, mode)) if mode.is_optional()) {
                 candidates.push(with_arg(sequence, i, arg, Arg::Plain(Value::none())));
             }
             for earlier in earlier_alike(ground, sequence, object) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use gainsay_explore::{Budget, Campaign, Effort, Findings, Ground, Judged, Listeners, Plan, judge};
 use gainsay_model::{
-    api::{Callee, OpKind, Operation, Param, Span},
+    api::{Callee, Lending, OpKind, Operation, Param, Span},
     event::StopReason,
     fault::{Confirmation, Fault, PanicClass},
     ty::Ty,
@@ -36,10 +36,15 @@ fn ground(fleet: &Fleet) -> Ground {
     let file = "crates/gainsay-explore/examples/faulty_stack.rs";
     let operation = |path: &String| Operation {
         path: path.clone(),
-        callee: Callee::Inherent { ty: Ty::named("Stack"), name: String::new() },
+        callee: Callee::Inherent {
+            ty: Ty::named("Stack"),
+            name: String::new(),
+            generics: Vec::new(),
+        },
         kind: OpKind::Command,
         params: vec![Param { name: "self".to_owned(), ty: Ty::named("Stack").exclusive() }],
         result: Ty::Unit,
+        lending: Lending::Inherited,
         documented_panics: None,
         span: Some(Span { file: file.to_owned(), first: 1, last: 200 }),
     };

@@ -10,7 +10,7 @@ mod result;
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::{Api, Callee, Operation, Param},
+    api::{Api, Callee, Lending, Operation, Param},
     skip::{Skip, SkipReason},
     spelling::{Made, SpelledParam, Spelling},
     ty::{GenericArg, Ty},
@@ -59,6 +59,8 @@ pub(crate) struct PlannedOp {
     pub(crate) params: Vec<PlannedParam>,
     /// The result's type.
     pub(crate) result: Ty,
+    /// What the objects that it makes may borrow from.
+    pub(crate) lending: Lending,
     /// What is seen of the result.
     pub(crate) seen: Seen,
     /// Objects that it makes, with the numbers of their types.
@@ -133,7 +135,7 @@ impl PlannedOp {
     /// Numbers of the types whose objects it needs before it can be called.
     pub(crate) fn needs(&self) -> impl Iterator<Item = usize> + '_ {
         self.params.iter().filter_map(|param| match param.pass {
-            Pass::Object { mode: Mode::OptRef, .. } => None,
+            Pass::Object { mode, .. } if mode.is_optional() => None,
             Pass::Object { ty, .. } => Some(ty),
             _ => None,
         })
@@ -160,6 +162,7 @@ fn planned(index: usize, op: &Operation, pool: &PoolTypes) -> Result<PlannedOp, 
         callee: op.callee.clone(),
         params,
         result: op.result.clone(),
+        lending: op.lending,
         seen,
         makes,
     })
@@ -189,6 +192,7 @@ fn drop_of(number: usize, ty: &Ty, name: &str) -> PlannedOp {
         callee: Callee::Function { path: "std::mem::drop".into(), generics: Vec::new() },
         params: vec![PlannedParam { name: param.name, ty: param.ty, pass }],
         result: Ty::Unit,
+        lending: Lending::Inherited,
         seen: Seen::Look,
         makes: Vec::new(),
     }

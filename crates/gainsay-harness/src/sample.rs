@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use gainsay_model::{
     api::{
-        Api, ApiType, Callee, Elements, Features, Literals, OpKind, Operation, Param, Source,
-        Subject,
+        Api, ApiType, Callee, Elements, Features, Lending, Literals, OpKind, Operation, Param,
+        Source, Subject,
     },
     ty::{FnKind, GenericArg, Ty},
 };
@@ -118,10 +118,11 @@ fn method(ty: &Ty, name: &str, params: &[(&str, &Ty)], result: Ty) -> Operation 
     let owner = if *ty == stack() { "Stack" } else { "Ring" };
     Operation {
         path: format!("{owner}::{name}"),
-        callee: Callee::Inherent { ty: ty.clone(), name: name.into() },
+        callee: Callee::Inherent { ty: ty.clone(), name: name.into(), generics: Vec::new() },
         kind: OpKind::of_receiver(receiver.map(|param| &param.ty)),
         params,
         result,
+        lending: Lending::Inherited,
         documented_panics: None,
         span: None,
     }

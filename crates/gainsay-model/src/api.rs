@@ -117,10 +117,26 @@ pub struct Operation {
     pub params: Vec<Param>,
     /// The result's type.
     pub result: Ty,
+    /// What the objects that it makes may borrow from.
+    pub lending: Lending,
     /// What the documentation says of panics, if anything.
     pub documented_panics: Option<String>,
     /// Where it is written.
     pub span: Option<Span>,
+}
+
+/// What may hold a reference to an operand once the call is over: objects that it made, and
+/// borrowing objects that it changed.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Lending {
+    /// At most to what its operands borrow themselves: `fn next(&mut self) -> Option<&'a T>`.
+    #[default]
+    Inherited,
+    /// To the operands that are passed by reference too: `fn iter(&self) -> Iter<'_, T>`.
+    Operands,
 }
 
 /// How a function is named in an expression.
@@ -145,6 +161,8 @@ pub enum Callee {
         ty: Ty,
         /// Method or associated function.
         name: String,
+        /// Explicit type arguments of the function, often none.
+        generics: Vec<Ty>,
     },
     /// `<Type as Trait>::name(args)`
     Trait {
@@ -156,6 +174,8 @@ pub enum Callee {
         args: Vec<Ty>,
         /// The trait's method.
         name: String,
+        /// Explicit type arguments of the method, often none.
+        generics: Vec<Ty>,
     },
 }
 

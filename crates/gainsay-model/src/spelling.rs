@@ -42,6 +42,8 @@ pub enum Passing {
     Owned,
     /// `Some(&v0)` or `None`.
     OptionalShared,
+    /// `Some(v0)` or `None`.
+    OptionalOwned,
     /// A value made on the spot.
     Plain,
     /// A closure of the runtime's family, chosen by a plain value.

@@ -97,7 +97,7 @@ fn living(manifest: &Manifest, recipe: &Sequence, ty: TypeId) -> Vec<ObjRef> {
     for (step, call) in (0..).zip(&recipe.steps) {
         let Some(op) = manifest.ops.get(call.op.0 as usize) else { continue };
         for (i, object) in call.objects() {
-            if matches!(op.params.get(i), Some(ManifestParam::Object(_, Mode::Own))) {
+            if matches!(op.params.get(i), Some(ManifestParam::Object(_, mode)) if mode.consumes()) {
                 living.retain(|known| *known != object);
             }
         }

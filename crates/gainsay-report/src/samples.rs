@@ -59,11 +59,11 @@ fn receiver(passing: Passing) -> SpelledParam {
 }
 
 fn inherent(name: &str) -> Callee {
-    Callee::Inherent { ty: stack(), name: name.into() }
+    Callee::Inherent { ty: stack(), name: name.into(), generics: Vec::new() }
 }
 
 fn of_trait(path: &str, args: Vec<Ty>, name: &str) -> Callee {
-    Callee::Trait { ty: stack(), path: path.into(), args, name: name.into() }
+    Callee::Trait { ty: stack(), path: path.into(), args, name: name.into(), generics: Vec::new() }
 }
 
 fn made(path: Vec<Unpack>) -> Made {

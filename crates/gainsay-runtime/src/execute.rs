@@ -217,7 +217,7 @@ impl<'w> Machine<'w> {
                 let other = QueryArg::Object(other.as_deref()?);
                 self.viewer.relation(on.ty, query, object.as_deref()?, other)
             }
-            (None, Arg::Plain(value)) if with.mode != Mode::OptRef => {
+            (None, Arg::Plain(value)) if !with.mode.is_optional() => {
                 let value = QueryArg::Plain(value);
                 self.viewer.relation(on.ty, query, object.as_deref()?, value)
             }
@@ -403,6 +403,6 @@ fn plain(arg: &Arg) -> &Value {
 /// Whether the operation looked at its operands, panicked and left no mark: as if the call had
 /// not been made, so no recipe needs it.
 fn is_rejected(call: &Call) -> bool {
-    let only_looked = call.slots.iter().all(|slot| !matches!(slot.mode, Mode::Mut | Mode::Own));
+    let only_looked = call.slots.iter().all(|slot| !slot.mode.is_exclusive());
     matches!(&call.outcome, Outcome::Panicked(place) if !place.changed) && only_looked
 }

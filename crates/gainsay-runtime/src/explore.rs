@@ -139,7 +139,7 @@ impl<'w> Explorer<'w> {
         for param in &entry.params {
             let object = match param {
                 ParamEntry::Plain { .. } => None,
-                ParamEntry::Object { ty, mode: Mode::OptRef } => {
+                ParamEntry::Object { ty, mode } if mode.is_optional() => {
                     if self.random.one_in(4) {
                         None
                     } else {
@@ -178,7 +178,7 @@ impl<'w> Explorer<'w> {
 
     /// An object to pass: one that is there, or a clone of it before it is consumed, or a new one.
     fn operand(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
-        let exclusive = matches!(mode, Mode::Mut | Mode::Own);
+        let exclusive = mode.is_exclusive();
         let found = (0..6).find_map(|_| {
             let object = self.shelves.pick(ty, &mut self.random)?;
             (!exclusive || !held.contains(&object)).then_some(object)
@@ -266,7 +266,7 @@ impl<'w> Explorer<'w> {
         let operands =
             call.slots.iter().filter(|slot| is_changed(slot) || !call.outcome.returned());
         let operands = operands.filter_map(|slot| slot.object);
-        let consumed = call.slots.iter().filter(|slot| slot.mode == Mode::Own);
+        let consumed = call.slots.iter().filter(|slot| slot.mode.consumes());
         let consumed = consumed.filter_map(|slot| slot.object);
         let made = call.made.iter().map(|made| made.object);
         let objects: Vec<u32> = operands.chain(consumed).chain(made).collect();
@@ -380,7 +380,8 @@ fn enabled_ops(world: &World, random: &mut Random) -> (Vec<OpId>, Vec<OpId>) {
 /// Whether a maker needs only types that are themselves easier to make.
 fn is_simpler(world: &World, op: OpId, rank: Option<u32>) -> bool {
     world.op(op).params.iter().all(|param| match param {
-        ParamEntry::Object { mode: Mode::OptRef, .. } | ParamEntry::Plain { .. } => true,
+        ParamEntry::Plain { .. } => true,
+        ParamEntry::Object { mode, .. } if mode.is_optional() => true,
         ParamEntry::Object { ty, .. } => {
             world.type_plan(*ty).rank < rank && world.type_plan(*ty).rank.is_some()
         }

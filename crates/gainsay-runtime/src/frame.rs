@@ -3,6 +3,8 @@
 //! A frame trusts its executor: kinds and types were checked before the call, so a mismatch here
 //! is a defect of the harness and panics as such.
 
+#![allow(unsafe_code, reason = "what is lent outlives the call, under the pool's watch")]
+
 use std::{
     any::Any,
     cell::{Ref, RefCell, RefMut},
@@ -26,13 +28,15 @@ pub(crate) enum Operand<'a> {
 pub struct Frame<'a> {
     operands: &'a [Operand<'a>],
     made: RefCell<Vec<(u32, Box<dyn Any>)>>,
+    /// Plain values that what was made may refer to.
+    lent: RefCell<Vec<Box<dyn Any>>>,
 }
 
 const READY: &str = "the executor passes objects that are there and of the right type";
 
 impl<'a> Frame<'a> {
     pub(crate) fn new(operands: &'a [Operand<'a>]) -> Frame<'a> {
-        Frame { operands, made: RefCell::default() }
+        Frame { operands, made: RefCell::default(), lent: RefCell::default() }
     }
 
     /// `&T`
@@ -59,6 +63,39 @@ impl<'a> Frame<'a> {
             Operand::Object(_) => Some(self.by_ref(index)),
             Operand::Plain(_) => None,
         }
+    }
+
+    /// `Option<T>`
+    pub fn opt_own<T: 'static>(&self, index: usize) -> Option<T> {
+        match self.operands[index] {
+            Operand::Object(_) => Some(self.own(index)),
+            Operand::Plain(_) => None,
+        }
+    }
+
+    /// `&T` that outlives the call: the pool keeps the object in place as long as anything that
+    /// the call made or changed may refer to it.
+    pub fn lend<T: 'static>(&self, index: usize) -> &'static T {
+        let object: *const T = &raw const *self.by_ref::<T>(index);
+        // SAFETY: the object is boxed and the pool neither moves, changes nor drops it before
+        // what borrows from it is gone.
+        unsafe { &*object }
+    }
+
+    /// `&mut T` that outlives the call, like [`Frame::lend`].
+    pub fn lend_mut<T: 'static>(&self, index: usize) -> &'static mut T {
+        let object: *mut T = &raw mut *self.by_mut::<T>(index);
+        // SAFETY: as in `lend`; and the pool does not look at it either.
+        unsafe { &mut *object }
+    }
+
+    /// A plain value that outlives the call, made from its literal.
+    pub fn lend_plain<P: Plain>(&self, index: usize) -> &'static mut P {
+        let mut value = Box::new(self.plain::<P>(index));
+        let place: *mut P = &raw mut *value;
+        self.lent.borrow_mut().push(value);
+        // SAFETY: the value is boxed and the pool keeps it until all objects are gone.
+        unsafe { &mut *place }
     }
 
     /// A plain value, made from its literal.

@@ -313,6 +313,7 @@ mod tests {
             names: &[],
             params: vec![],
             makes: vec![],
+            lending: crate::Lending::Inherited,
             role: Role::Ordinary,
             call: |_| Value::Unit,
         };

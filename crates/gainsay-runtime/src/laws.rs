@@ -262,6 +262,7 @@ mod tests {
             eq: Some(|x, y| of(x).key == of(y).key && of(x).key < 9),
             cmp: Some(|x, _| of(x).order),
             hash: Some(|x| of(x).hash),
+            borrows: false,
             debug: None,
             queries: vec![
                 query("len", |x, _| Value::Int(of(x).len)),
@@ -304,6 +305,7 @@ mod tests {
             names: &["self", "other"],
             params: vec![],
             makes: makes.to_vec(),
+            lending: crate::Lending::Inherited,
             role: crate::Role::Ordinary,
             call: |_| Value::Unit,
         };

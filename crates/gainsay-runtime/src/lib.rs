@@ -42,7 +42,7 @@ pub use probe::Probe;
 pub use random::Random;
 pub use see::{See, sequence};
 pub use table::{
-    CloneFn, CmpFn, EqFn, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Role, Tables,
-    TypeEntry, object, object_arg, plain_arg,
+    CloneFn, CmpFn, EqFn, Lending, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Role,
+    Tables, TypeEntry, object, object_arg, plain_arg,
 };
 pub use worker::{Worker, run};

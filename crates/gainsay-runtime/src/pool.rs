@@ -95,8 +95,8 @@ impl Pool {
         let empty = |ty, mode| Slot { object: None, ty, mode, before: None, after: None };
         match (param, arg) {
             (ParamEntry::Plain { .. }, Arg::Plain(_)) => Some(empty(TypeId(u32::MAX), Mode::Ref)),
-            (ParamEntry::Object { ty, mode: Mode::OptRef }, Arg::Plain(_)) => {
-                Some(empty(*ty, Mode::OptRef))
+            (ParamEntry::Object { ty, mode }, Arg::Plain(_)) if mode.is_optional() => {
+                Some(empty(*ty, *mode))
             }
             (ParamEntry::Object { ty, mode }, Arg::Object(at)) => {
                 let object = log.object(*at)?;
@@ -135,7 +135,7 @@ impl Pool {
 /// An object passed by `&mut` or by value cannot be passed a second time.
 fn is_borrowable(slots: &[Slot]) -> bool {
     slots.iter().enumerate().all(|(i, slot)| {
-        let exclusive = matches!(slot.mode, Mode::Mut | Mode::Own);
+        let exclusive = slot.mode.is_exclusive();
         slot.object.is_none()
             || !exclusive
             || slots.iter().enumerate().all(|(j, other)| i == j || other.object != slot.object)

@@ -28,6 +28,8 @@ pub type CmpFn = fn(&dyn Any, &dyn Any) -> Option<std::cmp::Ordering>;
 pub struct TypeEntry {
     /// As written in code.
     pub name: &'static str,
+    /// Whether values hold references to other objects: a lifetime or a reference is in the type.
+    pub borrows: bool,
     /// Clones a value, where the type can; found by `clone_of!`.
     pub clone: Option<CloneFn>,
     /// `==`, where the type has it.
@@ -82,10 +84,23 @@ pub struct OpEntry {
     pub params: Vec<ParamEntry>,
     /// Types of the objects that it can make: the n-th is kept with `Frame::keep(n, ..)`.
     pub makes: Vec<TypeId>,
+    /// What borrowing objects that it makes or changes refer to afterwards.
+    pub lending: Lending,
     /// What it is to its receiver.
     pub role: Role,
     /// Makes the call with the operands of the frame and returns what is seen of the result.
     pub call: fn(&Frame<'_>) -> Value,
+}
+
+/// What borrowing objects that a call made or changed refer to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lending {
+    /// What the operands refer to themselves.
+    #[default]
+    Inherited,
+    /// The operands passed by reference, too: such an operation takes them by `Frame::lend`,
+    /// `Frame::lend_mut` and `Frame::lend_plain`.
+    Operands,
 }
 
 /// Ordinary or the built-in drop of a type.

@@ -319,7 +319,8 @@ fn rank_types(tables: &Tables, types: &mut [TypePlan]) {
 
 fn is_feasible(types: &[TypePlan], op: &OpEntry) -> bool {
     op.params.iter().all(|param| match param {
-        ParamEntry::Object { mode: Mode::OptRef, .. } | ParamEntry::Plain { .. } => true,
+        ParamEntry::Plain { .. } => true,
+        ParamEntry::Object { mode, .. } if mode.is_optional() => true,
         ParamEntry::Object { ty, .. } => types[ty.0 as usize].rank.is_some(),
     })
 }

@@ -72,8 +72,27 @@ pub enum Mode {
     Own,
     /// `Option<&T>`; `None` is possible.
     OptRef,
+    /// `Option<T>`; `None` is possible.
+    OptOwn,
 }
-wire_enum!(Mode { 0 = Ref, 1 = Mut, 2 = Own, 3 = OptRef });
+wire_enum!(Mode { 0 = Ref, 1 = Mut, 2 = Own, 3 = OptRef, 4 = OptOwn });
+
+impl Mode {
+    /// Whether the parameter can do without an object.
+    pub fn is_optional(self) -> bool {
+        matches!(self, Mode::OptRef | Mode::OptOwn)
+    }
+
+    /// Whether the object is gone after the call.
+    pub fn consumes(self) -> bool {
+        matches!(self, Mode::Own | Mode::OptOwn)
+    }
+
+    /// Whether nothing else may refer to the object during the call.
+    pub fn is_exclusive(self) -> bool {
+        self.consumes() || self == Mode::Mut
+    }
+}
 
 impl ManifestOp {
     /// The operands' names.
@@ -129,7 +148,7 @@ impl Manifest {
             ManifestParam::Plain(_) => None,
         });
         let objects: Vec<_> =
-            objects.filter(|(_, _, mode)| when == When::Before || *mode != Mode::Own).collect();
+            objects.filter(|(_, _, mode)| when == When::Before || !mode.consumes()).collect();
         for &(i, ty, _) in &objects {
             for query in self.unary(ty) {
                 terms.push(Term::query(when, i, &query.name));
@@ -139,8 +158,8 @@ impl Manifest {
             for query in self.active(ty) {
                 let Some(wanted) = &query.param else { continue };
                 for (j, given) in indexed(&op.params) {
-                    let gone =
-                        when == When::After && matches!(given, ManifestParam::Object(_, Mode::Own));
+                    let gone = when == When::After
+                        && matches!(given, ManifestParam::Object(_, mode) if mode.consumes());
                     if i != j && !gone && fits(wanted, given) {
                         terms.push(Term::relation(when, i, &query.name, j));
                     }

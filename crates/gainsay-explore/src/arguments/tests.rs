@@ -1,7 +1,7 @@
 //! Which panics hang on the numbers of the last call.
 
 use gainsay_model::{
-    api::{Callee, OpKind, Operation, Param},
+    api::{Callee, Lending, OpKind, Operation, Param},
     ty::Ty,
 };
 use gainsay_wire::{Finding, OpId, RunReport, RunTask};
@@ -18,13 +18,18 @@ use crate::{
 fn ground(param: &str, result: &Ty) -> Ground {
     let operation = Operation {
         path: "Stack::push".to_owned(),
-        callee: Callee::Inherent { ty: Ty::named("Stack"), name: "push".to_owned() },
+        callee: Callee::Inherent {
+            ty: Ty::named("Stack"),
+            name: "push".to_owned(),
+            generics: Vec::new(),
+        },
         kind: OpKind::Command,
         params: vec![
             Param { name: "self".to_owned(), ty: Ty::named("Stack").exclusive() },
             Param { name: param.to_owned(), ty: Ty::prim("usize") },
         ],
         result: result.clone(),
+        lending: Lending::Inherited,
         documented_panics: None,
         span: None,
     };

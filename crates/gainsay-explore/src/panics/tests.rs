@@ -1,6 +1,6 @@
 //! Which panics are the caller's business and which are faults.
 
-use gainsay_model::api::{OpKind, Param, Span};
+use gainsay_model::api::{Lending, OpKind, Param, Span};
 use gainsay_wire::Manifest;
 
 use super::*;
@@ -11,10 +11,15 @@ fn operation(params: &[Ty]) -> Operation {
     let param = |ty: &Ty| Param { name: "x".to_owned(), ty: ty.clone() };
     Operation {
         path: "Stack::at".to_owned(),
-        callee: Callee::Inherent { ty: Ty::named("stack::Stack"), name: "at".to_owned() },
+        callee: Callee::Inherent {
+            ty: Ty::named("stack::Stack"),
+            name: "at".to_owned(),
+            generics: Vec::new(),
+        },
         kind: OpKind::Query,
         params: params.iter().map(param).collect(),
         result: Ty::Unit,
+        lending: Lending::Inherited,
         documented_panics: None,
         span: Some(Span { file: FILE.to_owned(), first: 10, last: 20 }),
     }
@@ -121,17 +126,24 @@ fn documentation_and_convention_declare_a_panic() {
     assert_eq!(class(&deep, &documented), PanicClass::Documented);
     let path = "std::ops::IndexMut".to_owned();
     let (ty, args, name) = (Ty::Unit, Vec::new(), "index_mut".to_owned());
-    let indexing = Operation { callee: Callee::Trait { ty, path, args, name }, ..operation(&[]) };
+    let indexing = Operation {
+        callee: Callee::Trait { ty, path, args, name, generics: Vec::new() },
+        ..operation(&[])
+    };
     assert_eq!(class(&deep, &indexing), PanicClass::Documented);
     let (ty, args, name) = (Ty::Unit, Vec::new(), "consume".to_owned());
     let path = "std::io::BufRead".to_owned();
-    let consuming = Operation { callee: Callee::Trait { ty, path, args, name }, ..operation(&[]) };
+    let consuming = Operation {
+        callee: Callee::Trait { ty, path, args, name, generics: Vec::new() },
+        ..operation(&[])
+    };
     assert_eq!(class(&deep, &consuming), PanicClass::Documented);
 }
 
 fn operator(name: &str, ty: &Ty) -> Operation {
     let (path, name) = (format!("std::ops::{name}"), "op".to_owned());
-    let callee = Callee::Trait { ty: ty.clone(), path, args: Vec::new(), name };
+    let callee =
+        Callee::Trait { ty: ty.clone(), path, args: Vec::new(), name, generics: Vec::new() };
     Operation { callee, ..operation(&[]) }
 }
 
@@ -140,8 +152,10 @@ fn arithmetic_may_overflow_by_convention_but_not_that_of_collections() {
     let (number, set) = (Ty::named("Number"), Ty::named("Set"));
     let path = "std::iter::FromIterator".to_owned();
     let (args, name) = (Vec::new(), "from_iter".to_owned());
-    let made =
-        Operation { callee: Callee::Trait { ty: set.clone(), path, args, name }, ..operation(&[]) };
+    let made = Operation {
+        callee: Callee::Trait { ty: set.clone(), path, args, name, generics: Vec::new() },
+        ..operation(&[])
+    };
     let ground = Ground::new(Manifest::default(), vec![Some(made)], "/s");
     let check = |op: &Operation, message: &str, expected| {
         let place = place("/s/src/deep.rs", 1, message);
@@ -164,7 +178,8 @@ fn arithmetic_may_overflow_by_convention_but_not_that_of_collections() {
 fn unwrapping_panics_by_its_name() {
     let ty = Ty::named("Maybe");
     for name in ["unwrap", "expect_left"] {
-        let callee = Callee::Inherent { ty: ty.clone(), name: name.to_owned() };
+        let callee =
+            Callee::Inherent { ty: ty.clone(), name: name.to_owned(), generics: Vec::new() };
         let op = Operation { callee, ..operation(&[]) };
         let deep = place("/s/src/deep.rs", 1, "called `Option::unwrap()` on a `None` value");
         assert_eq!(class(&deep, &op), PanicClass::Documented);

@@ -27,6 +27,7 @@ pub(super) fn argument(index: usize, pass: &Pass, types: &TypeWriter) -> Argumen
                 Mode::Ref => (quote!(let #var = f.by_ref::<#ty>(#at);), quote!(&*#var)),
                 Mode::Mut => (quote!(let mut #var = f.by_mut::<#ty>(#at);), quote!(&mut *#var)),
                 Mode::Own => (quote!(let #var = f.own::<#ty>(#at);), quote!(#var)),
+                Mode::OptOwn => (quote!(let #var = f.opt_own::<#ty>(#at);), quote!(#var)),
                 Mode::OptRef => {
                     (quote!(let #var = f.by_opt_ref::<#ty>(#at);), quote!(#var.as_deref()))
                 }

@@ -77,25 +77,32 @@ impl TypeWriter {
         match callee {
             Callee::Function { path: name, generics } => {
                 let path = path(name, PathRoot::Crate);
-                if generics.is_empty() {
-                    return path;
-                }
-                let generics = generics.iter().map(|ty| self.ty(ty));
-                quote!(#path::<#(#generics),*>)
+                let generics = self.turbofish(generics);
+                quote!(#path #generics)
             }
             Callee::Literal { path: name } => path(name, PathRoot::Crate),
-            Callee::Inherent { ty, name } => {
+            Callee::Inherent { ty, name, generics } => {
                 let (ty, name) = (self.ty(ty), ident(name));
-                quote!(<#ty>::#name)
+                let generics = self.turbofish(generics);
+                quote!(<#ty>::#name #generics)
             }
-            Callee::Trait { ty, path: name, args, name: method } => {
+            Callee::Trait { ty, path: name, args, name: method, generics } => {
                 let (ty, method) = (self.ty(ty), ident(method));
                 let path = path(name, PathRoot::Crate);
                 let args: Vec<GenericArg> = args.iter().cloned().map(GenericArg::Type).collect();
                 let args = self.args(&args);
-                quote!(<#ty as #path #args>::#method)
+                let generics = self.turbofish(generics);
+                quote!(<#ty as #path #args>::#method #generics)
             }
         }
+    }
+
+    fn turbofish(&self, generics: &[Ty]) -> TokenStream {
+        if generics.is_empty() {
+            return TokenStream::new();
+        }
+        let generics = generics.iter().map(|ty| self.ty(ty));
+        quote!(::<#(#generics),*>)
     }
 
     fn args(&self, args: &[GenericArg]) -> TokenStream {

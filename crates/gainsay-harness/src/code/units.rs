@@ -1,6 +1,6 @@
 //! One item of generated code per unit.
 
-use gainsay_model::api::{Callee, Elements};
+use gainsay_model::api::{Callee, Elements, Lending};
 use gainsay_wire::Mode;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -45,11 +45,13 @@ pub(super) fn unit(live: &Live<'_>, types: &TypeWriter, unit: Unit) -> TokenStre
 /// The entry of a type without views.
 fn abilities(live: &Live<'_>, ty: usize, name: &proc_macro2::Ident) -> TokenStream {
     let text = live.plan.types[ty].ty.to_string();
+    let borrows = live.plan.types[ty].ty.is_borrowed();
     let ty = alias(ty);
     quote! {
         pub fn #name() -> rt::TypeEntry {
             rt::TypeEntry {
                 name: #text,
+                borrows: #borrows,
                 clone: rt::clone_of!(#ty),
                 eq: rt::eq_of!(#ty),
                 cmp: rt::cmp_of!(#ty),
@@ -64,9 +66,11 @@ fn abilities(live: &Live<'_>, ty: usize, name: &proc_macro2::Ident) -> TokenStre
 /// The entry of a type of which nothing is known.
 pub(super) fn no_abilities(live: &Live<'_>, ty: usize) -> TokenStream {
     let text = live.plan.types[ty].ty.to_string();
+    let borrows = live.plan.types[ty].ty.is_borrowed();
     quote! {
         rt::TypeEntry {
             name: #text,
+            borrows: #borrows,
             clone: None,
             eq: None,
             cmp: None,
@@ -89,6 +93,10 @@ fn op(
     let names = op.params.iter().map(|param| &param.name);
     let params = op.params.iter().map(|param| param_entry(live, types, param));
     let makes = op.makes.iter().map(|(ty, _)| type_id(live, *ty));
+    let lending = match op.lending {
+        Lending::Inherited => quote!(Inherited),
+        Lending::Operands => quote!(Operands),
+    };
     let role = if op.api.is_some() { quote!(Ordinary) } else { quote!(Drop) };
     quote! {
         pub fn #name() -> rt::OpEntry {
@@ -100,6 +108,7 @@ fn op(
                 names: &[#(#names),*],
                 params: ::std::vec::Vec::from([#(#params),*]),
                 makes: ::std::vec::Vec::from([#(#makes),*]),
+                lending: rt::Lending::#lending,
                 role: rt::Role::#role,
                 call,
             }
@@ -150,6 +159,7 @@ fn param_entry(live: &Live<'_>, types: &TypeWriter, param: &PlannedParam) -> Tok
                 Mode::Mut => quote!(Mut),
                 Mode::Own => quote!(Own),
                 Mode::OptRef => quote!(OptRef),
+                Mode::OptOwn => quote!(OptOwn),
             };
             quote!(rt::ParamEntry::Object { ty: #ty, mode: rt::Mode::#mode })
         }

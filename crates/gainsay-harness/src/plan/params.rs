@@ -75,6 +75,7 @@ impl Pass {
             Pass::Object { mode: Mode::Mut, .. } => Passing::Exclusive,
             Pass::Object { mode: Mode::Own, .. } => Passing::Owned,
             Pass::Object { mode: Mode::OptRef, .. } => Passing::OptionalShared,
+            Pass::Object { mode: Mode::OptOwn, .. } => Passing::OptionalOwned,
             Pass::Plain(_) => Passing::Plain,
             Pass::Closure { .. } => Passing::Closure,
             Pass::Iter { .. } => Passing::Iterator,

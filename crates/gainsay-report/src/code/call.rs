@@ -69,9 +69,7 @@ impl Writer<'_> {
         match &spelling.callee {
             Callee::Function { path, generics } => {
                 let path = if path == "std::mem::drop" { quote!(drop) } else { tokens(path) };
-                let generics: Vec<_> = generics.iter().map(|ty| self.imports.ty(ty)).collect();
-                let turbofish =
-                    if generics.is_empty() { quote!() } else { quote!(::<#(#generics),*>) };
+                let turbofish = self.turbofish(generics);
                 let args = self.args(spelling, step, 0, Suffix::Left);
                 quote!(#path #turbofish(#(#args),*))
             }
@@ -81,21 +79,29 @@ impl Writer<'_> {
                 let fields = spelling.params.iter().map(|param| ident(&param.name));
                 if args.is_empty() { path } else { quote!(#path { #(#fields: #args),* }) }
             }
-            Callee::Inherent { name, .. } if spelling.is_method() => {
+            Callee::Inherent { name, generics, .. } if spelling.is_method() => {
                 let (receiver, name) = (self.receiver(spelling, step), ident(name));
+                let turbofish = self.turbofish(generics);
                 let args = self.args(spelling, step, 1, Suffix::Left);
-                quote!(#receiver.#name(#(#args),*))
+                quote!(#receiver.#name #turbofish(#(#args),*))
             }
-            Callee::Inherent { ty, name } => {
+            Callee::Inherent { ty, name, generics } => {
                 let (head, name) = (self.imports.head(ty), ident(name));
+                let turbofish = self.turbofish(generics);
                 let args = self.args(spelling, step, 0, Suffix::Left);
-                quote!(#head::#name(#(#args),*))
+                quote!(#head::#name #turbofish(#(#args),*))
             }
-            Callee::Trait { ty, path, args, name } => {
+            // A witness leaves the method's own types to inference.
+            Callee::Trait { ty, path, args, name, .. } => {
                 let found = TraitCall { ty, path, args, name };
                 self.trait_call(&found, spelling, step)
             }
         }
+    }
+
+    fn turbofish(&mut self, generics: &[Ty]) -> TokenStream {
+        let generics: Vec<_> = generics.iter().map(|ty| self.imports.ty(ty)).collect();
+        if generics.is_empty() { quote!() } else { quote!(::<#(#generics),*>) }
     }
 
     fn trait_call(
@@ -168,6 +174,7 @@ impl Writer<'_> {
                     Passing::Exclusive => quote!(&mut #name),
                     Passing::Owned => name,
                     Passing::OptionalShared => quote!(Some(&#name)),
+                    Passing::OptionalOwned => quote!(Some(#name)),
                     Passing::Shared | Passing::Plain | Passing::Closure | Passing::Iterator => {
                         quote!(&#name)
                     }

@@ -81,7 +81,7 @@ fn operands_of_operators_hold_together() {
     let mut spellings = spellings();
     let mul = &mut spellings[EQ as usize];
     let (ty, args, name) = (stack(), vec![usize.clone()], "mul".to_owned());
-    mul.callee = gainsay_model::api::Callee::Trait { ty, path, args, name };
+    mul.callee = gainsay_model::api::Callee::Trait { ty, path, args, name, generics: Vec::new() };
     mul.params[1].ty = usize;
     let check = |value: i128, expected: &str| {
         let steps = vec![(NEW, vec![]), (EQ, vec![object(0), int(value)])];

@@ -84,10 +84,11 @@ mod tests {
         let param = |name: &str, ty| Param { name: name.into(), ty };
         let operation = |name: &str, params: Vec<Param>, result| Operation {
             path: format!("Stack::{name}"),
-            callee: Callee::Inherent { ty: stack.clone(), name: name.into() },
+            callee: Callee::Inherent { ty: stack.clone(), name: name.into(), generics: Vec::new() },
             kind: OpKind::of_receiver(params.first().map(|p| &p.ty)),
             params,
             result,
+            lending: gainsay_model::api::Lending::Inherited,
             documented_panics: None,
             span: None,
         };

@@ -215,6 +215,7 @@ fn drop_op<T: 'static>(ty: rt::TypeId) -> rt::OpEntry {
         names: &["self"],
         params: vec![object(ty, rt::Mode::Own)],
         makes: vec![],
+        lending: rt::Lending::Inherited,
         role: rt::Role::Drop,
         call: |f| {
             drop(f.own::<T>(0));
@@ -230,6 +231,7 @@ fn pile() -> rt::TypeEntry {
         eq: rt::eq_of!(Pile),
         cmp: rt::cmp_of!(Pile),
         hash: rt::hash_of!(Pile),
+        borrows: false,
         debug: rt::debug_of!(Pile),
         queries: vec![
             rt::QueryEntry {
@@ -279,6 +281,7 @@ macro_rules! type_entry {
             eq: rt::eq_of!($ty),
             cmp: rt::cmp_of!($ty),
             hash: rt::hash_of!($ty),
+            borrows: false,
             debug: rt::debug_of!($ty),
             queries: $queries,
         }
@@ -319,6 +322,7 @@ pub fn tables() -> rt::Tables {
             names: op.names,
             params: op.params,
             makes: op.makes,
+            lending: rt::Lending::Inherited,
             role: rt::Role::Ordinary,
             call: op.call,
         });
@@ -339,6 +343,7 @@ pub fn deadly_tables() -> rt::Tables {
         names: &["size"],
         params,
         makes: vec![],
+        lending: rt::Lending::Inherited,
         role: rt::Role::Ordinary,
         call,
     };
