@@ -79,7 +79,8 @@ fn op(
         _ => &["self", "x"],
     };
     let (makes, role) = (Vec::new(), rt::Role::Ordinary);
-    rt::OpEntry { name, names, params, makes, role, call }
+    let lending = rt::Lending::Inherited;
+    rt::OpEntry { name, names, params, makes, lending, role, call }
 }
 
 fn operations() -> Vec<rt::OpEntry> {
