@@ -106,6 +106,7 @@ fn extend(receiver: &Ty) -> Operation {
             path: "std::iter::Extend".into(),
             args: vec![Ty::Probe],
             name: "extend".into(),
+            generics: Vec::new(),
         },
         ..method(&stack(), "extend", &[("self", receiver), ("values", &values)], Ty::Unit)
     }
