@@ -1,5 +1,6 @@
-//! Work on the workspace itself: `cargo xtask tidy` and `cargo xtask ci`.
+//! Work on the workspace itself: `cargo xtask tidy`, `cargo xtask ci` and `cargo xtask eval`.
 
+mod eval;
 mod tidy;
 
 use std::{
@@ -10,14 +11,18 @@ use std::{
 
 use anyhow::Context as _;
 
-const USAGE: &str = "usage: cargo xtask <tidy | ci>\n\n  \
-    tidy  checks the habits of the house\n  ci    runs all checks and tests\n";
+const USAGE: &str = "usage: cargo xtask <tidy | ci | eval>\n\n  \
+    tidy        checks the habits of the house\n  \
+    ci          runs all checks and tests\n  \
+    eval reach  tests published crates and counts what returned\n";
 
 fn main() -> anyhow::Result<ExitCode> {
     let root = root();
-    match std::env::args().nth(1).as_deref() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.first().map(String::as_str) {
         Some("tidy") => report(&tidy::check(root)?),
         Some("ci") => ci(root),
+        Some("eval") => eval::run(&args[1..]),
         _ => {
             std::io::stderr().write_all(USAGE.as_bytes())?;
             Ok(ExitCode::FAILURE)

@@ -35,9 +35,9 @@ mod tests {
     #[test]
     fn a_reason_holds_for_its_group() {
         let head = "[workspace.dependencies]\n";
-        assert_eq!(complaints(&format!("{head}# Why.\na = \"1\"\nb = \"1\"\n")), []);
+        assert_eq!(complaints(&format!("{head}# Why.\na = \"1\"\nb = \"1\"\n")), [0usize; 0]);
         assert_eq!(complaints(&format!("{head}a = \"1\"\n")), [2]);
         assert_eq!(complaints(&format!("{head}# Why.\na = \"1\"\n\nb = \"1\"\n")), [5]);
-        assert_eq!(complaints("[profile.dev]\ndebug = 1\n"), []);
+        assert_eq!(complaints("[profile.dev]\ndebug = 1\n"), [0usize; 0]);
     }
 }
