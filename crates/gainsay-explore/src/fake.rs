@@ -97,7 +97,12 @@ pub(crate) fn manifest() -> Manifest {
         makes,
     };
     let number = || ManifestParam::Plain("i64".to_owned());
-    let stack = ManifestType { name: "Stack".to_owned(), queries: Vec::new(), can_clone: true };
+    let stack = ManifestType {
+        name: "Stack".to_owned(),
+        queries: Vec::new(),
+        can_clone: true,
+        borrows: false,
+    };
     Manifest {
         types: vec![stack],
         ops: vec![

@@ -35,6 +35,7 @@ impl Machine {
                 name: "Thing".into(),
                 queries: queries.iter().map(|name| query(name)).collect(),
                 can_clone: false,
+                borrows: false,
             }],
             ops: ops.iter().map(|name| operation(name)).collect(),
         };

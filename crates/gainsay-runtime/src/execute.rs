@@ -46,6 +46,10 @@ pub(crate) struct Call {
     pub(crate) result: Value,
     pub(crate) slots: Vec<Slot>,
     pub(crate) made: Vec<Made>,
+    /// Objects that were lent by `&mut` until this call ended the loan.
+    pub(crate) freed: Vec<u32>,
+    /// Objects that the call may have changed through operands that borrow from them.
+    pub(crate) reached: Vec<u32>,
     relations: Vec<Value>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) laws: Vec<Breach>,
@@ -53,6 +57,9 @@ pub(crate) struct Call {
 
 /// What a call put into its frame, not yet in the pool.
 type Results = Vec<(u32, Box<dyn Any>)>;
+
+/// Plain values that what a call made may refer to.
+type Lent = Vec<Box<dyn Any>>;
 
 /// An object that a call made.
 pub(crate) struct Made {
@@ -76,6 +83,11 @@ impl<'w> Machine<'w> {
             self.log.push(step, Vec::new());
             return None;
         };
+        let Some(in_the_way) = self.pool.in_the_way(&slots) else {
+            self.log.push(step, Vec::new());
+            return None;
+        };
+        in_the_way.into_iter().for_each(|borrower| self.end_quietly(borrower));
         let mut relations = Vec::new();
         if views != Views::Off {
             journal::enter(JournalPhase::View);
@@ -86,7 +98,8 @@ impl<'w> Machine<'w> {
             relations = self.relations(&plan.before, &slots, &step.args);
         }
         journal::enter(JournalPhase::Step);
-        let (result, made) = self.call(&slots, &step);
+        let (result, made, lent) = self.call(&slots, &step);
+        self.pool.attic.extend(lent);
         journal::enter(JournalPhase::View);
         let op = step.op;
         self.log.push(step, slots.iter().filter_map(|slot| slot.object).collect());
@@ -97,6 +110,8 @@ impl<'w> Machine<'w> {
             result: Value::Undefined,
             slots,
             made: Vec::new(),
+            freed: Vec::new(),
+            reached: Vec::new(),
             relations,
             misuses: Vec::new(),
             laws: Vec::new(),
@@ -105,13 +120,14 @@ impl<'w> Machine<'w> {
             Ok(value) => self.returned(&mut call, value, made, views),
             Err(place) => self.panicked(&mut call, place, made, views),
         }
+        self.settle_loans(&mut call, views);
         self.keep_history(&call);
         call.misuses = probe::take_misuses();
         journal::enter(JournalPhase::Idle);
         Some(call)
     }
 
-    fn call(&self, slots: &[Slot], step: &Step) -> (Result<Value, PanicPlace>, Results) {
+    fn call(&self, slots: &[Slot], step: &Step) -> (Result<Value, PanicPlace>, Results, Lent) {
         let mut operands = Vec::with_capacity(slots.len());
         for (slot, arg) in slots.iter().zip(&step.args) {
             operands.push(match slot.object {
@@ -122,7 +138,8 @@ impl<'w> Machine<'w> {
         let frame = Frame::new(&operands);
         let entry = self.world.op(step.op);
         let result = panics::catch(|| (entry.call)(&frame));
-        (result, frame.into_made())
+        let (made, lent) = frame.into_made();
+        (result, made, lent)
     }
 
     fn returned(&mut self, call: &mut Call, value: Value, made: Results, views: Views) {
@@ -137,6 +154,7 @@ impl<'w> Machine<'w> {
             self.log.made(call.step, out, object);
             call.made.push(Made { out, object, state: None });
         }
+        self.lend(call);
         if views != Views::Off {
             for slot in &mut call.slots {
                 slot.after = slot.object.and_then(|object| self.look(object));
@@ -153,6 +171,7 @@ impl<'w> Machine<'w> {
         for (_, value) in made {
             let _ = panics::catch(|| drop(value));
         }
+        self.lend(call);
         if views != Views::Off {
             for slot in &call.slots {
                 let Some(object) = slot.object else { continue };
@@ -167,6 +186,10 @@ impl<'w> Machine<'w> {
 
     /// Looks at an object that is still there and remembers its state.
     pub(crate) fn look(&mut self, object: u32) -> Option<Rc<State>> {
+        if self.pool.loans.is_locked(object) {
+            self.pool.get_mut(object).state = None;
+            return None;
+        }
         let entry = self.pool.get(object);
         let cell = entry.cell.borrow();
         let (state, size) = self.viewer.look(entry.ty, cell.as_deref()?, entry.state.as_ref());
@@ -209,6 +232,10 @@ impl<'w> Machine<'w> {
         with: &Slot,
         arg: &Arg,
     ) -> Option<Value> {
+        let parties = [on.object, with.object];
+        if parties.into_iter().flatten().any(|object| self.pool.loans.is_locked(object)) {
+            return None;
+        }
         let object = self.pool.get(on.object?).cell.borrow();
         let query = relation.query;
         Some(match (with.object, arg) {
@@ -228,6 +255,9 @@ impl<'w> Machine<'w> {
     /// `on.query(with)` for two objects of the pool.
     pub(crate) fn ask(&mut self, on: ObjRef, query: &str, with: ObjRef) -> Option<Value> {
         let (on, with) = (self.log.object(on)?, self.log.object(with)?);
+        if [on, with].into_iter().any(|object| self.pool.loans.is_locked(object)) {
+            return None;
+        }
         let ty = self.pool.get(on).ty;
         let query = self.world.relation(ty, query)?;
         let (a, b) = (self.pool.get(on).cell.borrow(), self.pool.get(with).cell.borrow());
@@ -249,7 +279,8 @@ impl<'w> Machine<'w> {
         for (i, a) in call.slots.iter().enumerate() {
             for (j, b) in call.slots.iter().enumerate().skip(i + 1) {
                 let (Some(x), Some(y)) = (a.object, b.object) else { continue };
-                if x == y || a.ty != b.ty {
+                let locked = |object| self.pool.loans.is_locked(object);
+                if x == y || a.ty != b.ty || locked(x) || locked(y) {
                     continue;
                 }
                 let (x, y) = (self.pool.get(x).cell.borrow(), self.pool.get(y).cell.borrow());
@@ -320,17 +351,19 @@ impl<'w> Machine<'w> {
         plan.terms.iter().map(|source| value(source).unwrap_or(Value::Undefined)).collect()
     }
 
-    /// Drops everything that is left, one step each; returns the calls.
+    /// Drops everything that is left, one step each: first what borrows, the youngest first.
     pub(crate) fn drop_all(&mut self, mut see: impl FnMut(&Machine<'w>, &Call)) {
-        for object in 0..u32::try_from(self.pool.objects.len()).unwrap_or(0) {
+        let all = 0..u32::try_from(self.pool.objects.len()).unwrap_or(0);
+        let (borrowing, owned): (Vec<u32>, Vec<u32>) =
+            all.partition(|object| self.world.type_entry(self.pool.get(*object).ty).borrows);
+        for object in borrowing.into_iter().rev().chain(owned) {
             let entry = self.pool.get(object);
             if entry.cell.borrow().is_none() {
                 continue;
             }
             let args = vec![Arg::Object(entry.origin)];
             let Some(op) = self.world.type_plan(entry.ty).drop_op else {
-                let value = entry.cell.borrow_mut().take();
-                let _ = panics::catch(|| drop(value));
+                self.end_quietly(object);
                 continue;
             };
             if let Some(call) = self.step(Step { op, args }, Views::Off) {

@@ -118,8 +118,22 @@ impl<'w> Explorer<'w> {
         self.make(Step { op, args })
     }
 
-    /// Makes a step and takes note of what came of it; returns the objects that it made.
+    /// Makes a step, once all is ended that borrows from its operands in a way that would not be
+    /// allowed; returns the objects that it made.
     fn make(&mut self, step: Step) -> Vec<u32> {
+        let Some(in_the_way) = self.machine.in_the_way(&step) else { return Vec::new() };
+        for borrower in in_the_way {
+            let entry = self.machine.pool.get(borrower);
+            let args = vec![Arg::Object(entry.origin)];
+            if let Some(op) = self.world.type_plan(entry.ty).drop_op {
+                self.make_one(Step { op, args });
+            }
+        }
+        self.make_one(step)
+    }
+
+    /// Makes a step and takes note of what came of it.
+    fn make_one(&mut self, step: Step) -> Vec<u32> {
         let sated = self.harvest.is_sated(self.world, step.op);
         let calibrating = self.machine.viewer.calibration.is_some();
         let views = if sated && !calibrating { Views::Apart } else { Views::On };
@@ -181,7 +195,11 @@ impl<'w> Explorer<'w> {
         let exclusive = mode.is_exclusive();
         let found = (0..6).find_map(|_| {
             let object = self.shelves.pick(ty, &mut self.random)?;
-            (!exclusive || !held.contains(&object)).then_some(object)
+            let free = !exclusive || !held.contains(&object);
+            let loans = &self.machine.pool.loans;
+            let ends_held =
+                || loans.in_the_way(object, mode).any(|borrower| held.contains(&borrower));
+            (free && !ends_held()).then_some(object)
         });
         let clone = self.world.type_plan(ty).clone_op;
         match (found, clone) {
@@ -260,6 +278,27 @@ impl<'w> Explorer<'w> {
         for made in call.made.iter().filter(|_| objected) {
             self.machine.pool.get_mut(made.object).fate = Fate::Retired;
         }
+        if objected || panicked {
+            self.taint_by_loans(call, objected);
+        }
+    }
+
+    /// What was changed through a borrower is as tainted as the borrower, and what borrows from
+    /// something tainted is tainted too.
+    fn taint_by_loans(&mut self, call: &Call, objected: bool) {
+        let pool = &mut self.machine.pool;
+        let mut tainted = call.reached.clone();
+        let retired = call.slots.iter().filter_map(|slot| slot.object);
+        let retired: Vec<u32> =
+            retired.filter(|object| objected || pool.get(*object).fate == Fate::Retired).collect();
+        tainted.extend(retired.iter().flat_map(|object| pool.loans.dependents(*object)));
+        for object in tainted {
+            let entry = pool.get_mut(object);
+            if entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
+                self.shelves.remove(object);
+            }
+        }
     }
 
     fn shelve(&mut self, call: &Call) {
@@ -269,7 +308,8 @@ impl<'w> Explorer<'w> {
         let consumed = call.slots.iter().filter(|slot| slot.mode.consumes());
         let consumed = consumed.filter_map(|slot| slot.object);
         let made = call.made.iter().map(|made| made.object);
-        let objects: Vec<u32> = operands.chain(consumed).chain(made).collect();
+        let freed = call.freed.iter().copied();
+        let objects: Vec<u32> = operands.chain(consumed).chain(made).chain(freed).collect();
         for object in objects {
             self.shelve_one(object);
         }
@@ -293,6 +333,10 @@ impl<'w> Explorer<'w> {
             }
         }
         let entry = self.machine.pool.get(object);
+        if self.machine.pool.loans.is_locked(object) && entry.fate == Fate::Live {
+            // It stays where it was: to choose it ends the loan.
+            return;
+        }
         match &entry.state {
             Some(state) if entry.fate == Fate::Live => {
                 self.shelves.place(object, entry.ty, state.id);
@@ -313,7 +357,8 @@ impl<'w> Explorer<'w> {
         let pool = &self.machine.pool;
         let is_bystander = |object: &u32| {
             let made = call.made.iter().any(|made| made.object == *object);
-            !made && !operands.contains(object) && pool.get(*object).fate == Fate::Live
+            let apart = !made && !operands.contains(object) && !pool.loans.is_locked(*object);
+            apart && pool.get(*object).fate == Fate::Live
         };
         let bystanders: Vec<u32> =
             pool.linked(root).filter(is_bystander).take(MOST_BYSTANDERS).collect();

@@ -113,8 +113,9 @@ impl<'a> Frame<'a> {
         self.made.borrow_mut().push((out, Box::new(value)));
     }
 
-    pub(crate) fn into_made(self) -> Vec<(u32, Box<dyn Any>)> {
-        self.made.into_inner()
+    /// The objects that the call made, and the plain values that they may refer to.
+    pub(crate) fn into_made(self) -> (Vec<(u32, Box<dyn Any>)>, Vec<Box<dyn Any>>) {
+        (self.made.into_inner(), self.lent.into_inner())
     }
 
     fn cell(&self, index: usize) -> &'a Cell {
@@ -161,7 +162,7 @@ mod tests {
         assert!(frame.by_opt_ref::<String>(1).is_none());
         frame.keep(2, frame.own::<String>(0));
         assert!(text.borrow().is_none());
-        let made = frame.into_made();
+        let (made, _) = frame.into_made();
         assert_eq!(made[0].0, 2);
         assert_eq!(made[0].1.downcast_ref::<String>().unwrap(), "xy");
     }

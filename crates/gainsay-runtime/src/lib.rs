@@ -17,6 +17,8 @@ mod guard;
 mod harvest;
 mod journal;
 mod laws;
+mod lending;
+mod loans;
 mod log;
 mod panics;
 mod plain;

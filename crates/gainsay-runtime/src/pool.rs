@@ -4,7 +4,15 @@ use std::{any::Any, cell::RefCell, rc::Rc};
 
 use gainsay_wire::{Arg, Mode, ObjRef, Step, TypeId};
 
-use crate::{frame::Cell, log::Log, table::ParamEntry, view::State, world::World};
+use crate::{
+    frame::Cell,
+    loans::{Loans, Party},
+    log::Log,
+    panics,
+    table::ParamEntry,
+    view::State,
+    world::World,
+};
 
 /// A value in the pool; commands change it in place.
 pub(crate) struct Object {
@@ -50,6 +58,10 @@ pub(crate) struct Pool {
     pub(crate) objects: Vec<Object>,
     /// Parent links of a forest: one tree per set of objects that met in calls.
     links: Vec<u32>,
+    /// Who borrows from whom.
+    pub(crate) loans: Loans,
+    /// Plain values that objects may refer to, until the end.
+    pub(crate) attic: Vec<Box<dyn Any>>,
 }
 
 impl Pool {
@@ -108,6 +120,45 @@ impl Pool {
         }
     }
 
+    /// The operands of a call, as far as loans are concerned.
+    pub(crate) fn parties(&self, world: &World, slots: &[Slot]) -> Vec<Party> {
+        let party = |slot: &Slot| {
+            let object = slot.object?;
+            let borrows = world.type_entry(slot.ty).borrows;
+            Some(Party { object, mode: slot.mode, borrows })
+        };
+        slots.iter().filter_map(party).collect()
+    }
+
+    /// The objects that must end before a call with these operands, what depends on others first;
+    /// `None` when an operand is among them.
+    pub(crate) fn in_the_way(&self, slots: &[Slot]) -> Option<Vec<u32>> {
+        let mut found = Vec::new();
+        if self.loans.is_empty() {
+            return Some(found);
+        }
+        for slot in slots {
+            let Some(object) = slot.object else { continue };
+            for borrower in self.loans.in_the_way(object, slot.mode) {
+                self.add_with_dependents(borrower, &mut found, &mut Vec::new());
+            }
+        }
+        let is_operand = |object: &u32| slots.iter().any(|slot| slot.object == Some(*object));
+        (!found.iter().any(is_operand)).then_some(found)
+    }
+
+    fn add_with_dependents(&self, borrower: u32, found: &mut Vec<u32>, above: &mut Vec<u32>) {
+        if found.contains(&borrower) || above.contains(&borrower) {
+            return;
+        }
+        above.push(borrower);
+        for &dependent in self.loans.given_of(borrower) {
+            self.add_with_dependents(dependent, found, above);
+        }
+        above.pop();
+        found.push(borrower);
+    }
+
     /// Notes that objects met in a call.
     pub(crate) fn link(&mut self, objects: &[u32]) {
         for pair in objects.windows(2) {
@@ -129,6 +180,18 @@ impl Pool {
     pub(crate) fn linked(&self, root: u32) -> impl Iterator<Item = u32> + '_ {
         let all = 0..u32::try_from(self.objects.len()).unwrap_or(u32::MAX);
         all.filter(move |object| self.root(*object) == root)
+    }
+}
+
+/// What borrows goes before what it borrows from.
+impl Drop for Pool {
+    fn drop(&mut self) {
+        for (i, object) in (0..).zip(&self.objects).collect::<Vec<_>>().into_iter().rev() {
+            if !self.loans.taken_by(i).is_empty() {
+                let value = object.cell.borrow_mut().take();
+                let _ = panics::catch(|| drop(value));
+            }
+        }
     }
 }
 

@@ -229,7 +229,12 @@ fn manifest_type(id: TypeId, ty: &TypeEntry) -> ManifestType {
     if ty.eq.is_some() && !queries.iter().any(|query| query.name == EQUAL) {
         queries.push(query(EQUAL, Some(ManifestParam::Object(id, Mode::Ref))));
     }
-    ManifestType { name: ty.name.to_owned(), queries, can_clone: ty.clone.is_some() }
+    ManifestType {
+        name: ty.name.to_owned(),
+        queries,
+        can_clone: ty.clone.is_some(),
+        borrows: ty.borrows,
+    }
 }
 
 fn has_debug_query(ty: &TypeEntry) -> bool {

@@ -57,6 +57,7 @@ pub(crate) fn sets() -> Manifest {
                 query("contains", Some(plain("i64"))),
             ],
             can_clone: false,
+            borrows: false,
         }],
         ops: vec![
             op("Set::new", vec![], vec![SET]),

@@ -22,8 +22,10 @@ pub struct ManifestType {
     pub queries: Vec<ManifestQuery>,
     /// Whether values can be cloned.
     pub can_clone: bool,
+    /// Whether values refer to other objects.
+    pub borrows: bool,
 }
-wire_struct!(ManifestType { name, queries, can_clone });
+wire_struct!(ManifestType { name, queries, can_clone, borrows });
 
 /// A view of a type: a query with no argument or with one.
 #[derive(Clone, Debug, PartialEq, Eq)]

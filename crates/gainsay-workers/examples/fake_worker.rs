@@ -38,7 +38,7 @@ fn main() {
 fn manifest() -> Manifest {
     let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
     let queries = vec![query("len"), query("now")];
-    let ty = ManifestType { name: "Clock".to_owned(), queries, can_clone: false };
+    let ty = ManifestType { name: "Clock".to_owned(), queries, can_clone: false, borrows: false };
     Manifest { types: vec![ty], ops: Vec::new() }
 }
 

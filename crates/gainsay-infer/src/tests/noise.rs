@@ -18,6 +18,7 @@ fn manifest() -> Manifest {
         name: "Noise".to_owned(),
         queries: names.map(query).to_vec(),
         can_clone: false,
+        borrows: false,
     };
     let plain = ManifestParam::Plain("i32".to_owned());
     let op = ManifestOp {

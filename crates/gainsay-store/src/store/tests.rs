@@ -268,6 +268,7 @@ mod running_example {
                 name: "List".into(),
                 queries: vec![query("is_empty", None), query("has", Some(object(Mode::Ref)))],
                 can_clone: false,
+                borrows: false,
             }],
             ops: vec![
                 op("List::make", vec![], vec![SET]),

@@ -1,0 +1,79 @@
+//! What a step does to loans: what it makes borrows, what it consumes gives back, and what stands
+//! in its way ends.
+
+use gainsay_wire::{Mode, Step, TypeId};
+
+use crate::{
+    execute::{Call, Machine, Views},
+    panics,
+    pool::Fate,
+    table::Lending,
+};
+
+impl Machine<'_> {
+    /// Notes what borrowing objects of the call refer to from now on.
+    pub(crate) fn lend(&mut self, call: &Call) {
+        let borrows = |ty: TypeId| self.world.type_entry(ty).borrows;
+        let made = call.made.iter().map(|made| made.object);
+        let mut borrowers: Vec<u32> =
+            made.filter(|object| borrows(self.pool.get(*object).ty)).collect();
+        let lending = self.world.op(call.op).lending;
+        let parties = self.pool.parties(self.world, &call.slots);
+        let changed = parties.iter().filter(|party| {
+            let may_store = party.mode == Mode::Mut || lending == Lending::Operands;
+            party.borrows && may_store && !party.mode.consumes()
+        });
+        borrowers.extend(changed.map(|party| party.object));
+        if borrowers.is_empty() {
+            return;
+        }
+        let loans = self.pool.loans.of_call(&parties, lending);
+        for borrower in borrowers {
+            self.pool.loans.take(borrower, &loans);
+        }
+    }
+
+    /// Ends the loans of what the call consumed, and notes what it reached through borrowers.
+    pub(crate) fn settle_loans(&mut self, call: &mut Call, views: Views) {
+        if self.pool.loans.is_empty() {
+            return;
+        }
+        for slot in &call.slots {
+            let Some(object) = slot.object else { continue };
+            if slot.mode.is_exclusive() {
+                call.reached.extend(self.pool.loans.reached_by(object));
+            }
+            if self.pool.get(object).cell.borrow().is_none() {
+                call.freed.extend(self.pool.loans.end(object));
+            }
+        }
+        for &object in &call.reached {
+            self.pool.get_mut(object).shaped_by.push(call.step);
+        }
+        for object in call.freed.clone() {
+            self.pool.get_mut(object).state = None;
+            if views != Views::Off {
+                self.look(object);
+            }
+        }
+    }
+
+    /// Drops an object that must make way, where no step of its own does so.
+    pub(crate) fn end_quietly(&mut self, object: u32) {
+        let value = self.pool.get(object).cell.borrow_mut().take();
+        let _ = panics::catch(|| drop(value));
+        self.pool.get_mut(object).fate = Fate::Gone;
+        for freed in self.pool.loans.end(object) {
+            self.pool.get_mut(freed).state = None;
+        }
+    }
+
+    /// The objects that must end before a step; `None` when it cannot be made at all.
+    pub(crate) fn in_the_way(&self, step: &Step) -> Option<Vec<u32>> {
+        if self.pool.loans.is_empty() {
+            return Some(Vec::new());
+        }
+        let slots = self.pool.resolve(self.world, &self.log, step)?;
+        self.pool.in_the_way(&slots)
+    }
+}
