@@ -1,6 +1,7 @@
 //! A harness as the generator would write it, for [`subject`].
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod borrowing;
 pub mod subject;
 
 use gainsay_runtime as rt;
@@ -333,6 +334,14 @@ pub fn tables() -> rt::Tables {
         drop_op::<Moody>(MOODY),
     ];
     rt::Tables { types: vec![pile(), faulty, shared, moody], ops: ordinary.chain(drops).collect() }
+}
+
+/// With types that borrow from a pile.
+pub fn borrowing_tables() -> rt::Tables {
+    let mut tables = tables();
+    tables.types.extend(borrowing::types());
+    tables.ops.extend(borrowing::ops());
+    tables
 }
 
 /// With operations that end the process, for workers that are processes.
