@@ -262,7 +262,9 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
         _ => exact.clone(),
     };
     for recipe in &raw.recipes {
-        for (sequence, target) in [(slice(recipe), &exact), (recipe.clone(), &whole)] {
+        for (sequence, target) in
+            [(slice(recipe, trial.ground.manifest()), &exact), (recipe.clone(), &whole)]
+        {
             trial.target = target.clone();
             if let Some(seen) = shows(trial, &sequence)? {
                 return Ok(Some((sequence, seen)));

@@ -25,6 +25,8 @@ use crate::{
 const MOST_WEIGHT: u32 = 100;
 /// Makers within makers.
 const MOST_DEPTH: u32 = 4;
+/// Calls in a row on a new object that borrows.
+const MOST_FOCUSED_CALLS: usize = 4;
 /// Returned values that are remembered.
 const MOST_RECENT: usize = 32;
 /// In calibration, objects that are looked at though they were no operands.
@@ -46,6 +48,15 @@ struct Explorer<'w> {
     recent_at: usize,
     harvest: Harvest,
     calls: u64,
+    focus: Focus,
+}
+
+/// A borrowing object that was just made, and how many of the next calls are to be on it: what it
+/// borrows from is soon wanted for something else.
+#[derive(Clone, Copy, Default)]
+struct Focus {
+    object: u32,
+    calls: usize,
 }
 
 /// Explores for one epoch.
@@ -84,6 +95,7 @@ impl<'w> Explorer<'w> {
             recent_at: 0,
             harvest: Harvest::new(world),
             calls: 0,
+            focus: Focus::default(),
         }
     }
 
@@ -97,6 +109,11 @@ impl<'w> Explorer<'w> {
 
     /// Makes one call, with what it takes to get there.
     fn turn(&mut self) {
+        if let Some(op) = self.focused_op() {
+            let forced = Some(self.focus.object);
+            self.perform_with(op, 0, &[], forced);
+            return;
+        }
         let drop_one = self.random.one_in(64) && !self.drops.is_empty();
         let op = if drop_one { self.random.pick(&self.drops).copied() } else { self.least_tried() };
         if let Some(op) = op {
@@ -114,8 +131,41 @@ impl<'w> Explorer<'w> {
     /// Calls an operation with operands of the pool; objects in `held` are not to be changed.
     /// Returns the objects that it made.
     fn perform(&mut self, op: OpId, depth: u32, held: &[u32]) -> Vec<u32> {
-        let Some(args) = self.args(op, depth, held) else { return Vec::new() };
+        self.perform_with(op, depth, held, None)
+    }
+
+    /// The same, with a certain object for the first parameter that can take it.
+    fn perform_with(
+        &mut self,
+        op: OpId,
+        depth: u32,
+        held: &[u32],
+        forced: Option<u32>,
+    ) -> Vec<u32> {
+        let Some(args) = self.args(op, depth, held, forced) else { return Vec::new() };
         self.make(Step { op, args })
+    }
+
+    /// An operation that takes the object in focus, while there is one.
+    fn focused_op(&mut self) -> Option<OpId> {
+        let Focus { object, calls } = self.focus;
+        self.focus.calls = calls.checked_sub(1)?;
+        let entry = self.machine.pool.get(object);
+        if entry.fate != Fate::Live {
+            return None;
+        }
+        self.random.pick(&self.world.type_plan(entry.ty).users).copied()
+    }
+
+    /// Draws attention to what a call made, if it borrows.
+    fn notice(&mut self, call: &Call) {
+        let borrows = |object: &u32| {
+            let entry = self.machine.pool.get(*object);
+            self.world.type_entry(entry.ty).borrows && entry.fate == Fate::Live
+        };
+        if let Some(object) = call.made.iter().map(|made| made.object).find(borrows) {
+            self.focus = Focus { object, calls: self.random.below(MOST_FOCUSED_CALLS + 1) };
+        }
     }
 
     /// Makes a step, once all is ended that borrows from its operands in a way that would not be
@@ -146,12 +196,24 @@ impl<'w> Explorer<'w> {
         }
     }
 
-    fn args(&mut self, op: OpId, depth: u32, held: &[u32]) -> Option<Vec<Arg>> {
+    fn args(
+        &mut self,
+        op: OpId,
+        depth: u32,
+        held: &[u32],
+        mut forced: Option<u32>,
+    ) -> Option<Vec<Arg>> {
         let entry = self.world.op(op);
         let mut held = held.to_vec();
+        held.extend(forced);
         let mut chosen: Vec<Option<u32>> = Vec::with_capacity(entry.params.len());
         for param in &entry.params {
+            let taken = |object: &u32| match param {
+                ParamEntry::Object { ty, .. } => self.machine.pool.get(*object).ty == *ty,
+                ParamEntry::Plain { .. } => false,
+            };
             let object = match param {
+                _ if forced.as_ref().is_some_and(taken) => forced.take(),
                 ParamEntry::Plain { .. } => None,
                 ParamEntry::Object { ty, mode } if mode.is_optional() => {
                     if self.random.one_in(4) {
@@ -260,6 +322,7 @@ impl<'w> Explorer<'w> {
         self.taint(call, objected);
         self.look_at_bystanders(call);
         self.shelve(call);
+        self.notice(call);
     }
 
     /// Retires what a panic may have left half-changed, and all that an oracle objected to.

@@ -31,6 +31,8 @@ pub(crate) struct TypePlan {
     pub(crate) drop_op: Option<OpId>,
     /// Operations that make it.
     pub(crate) makers: Vec<OpId>,
+    /// Operations of the subject that take it.
+    pub(crate) users: Vec<OpId>,
     /// How many makers deep it can be made from nothing; `None` when it cannot.
     pub(crate) rank: Option<u32>,
 }
@@ -282,8 +284,15 @@ fn type_plan(tables: &Tables, manifest: &Manifest, ty: TypeId) -> TypePlan {
         clone_op: find_op(tables, |op| is_clone(op, ty)),
         drop_op: find_op(tables, |op| op.role == Role::Drop && operand_type(op, 0) == Some(ty)),
         makers: op_ids(tables).filter(|op| makes(tables, *op, ty)).collect(),
+        users: op_ids(tables).filter(|op| takes(&tables.ops[op.0 as usize], ty)).collect(),
         rank: None,
     }
+}
+
+fn takes(op: &OpEntry, ty: TypeId) -> bool {
+    let of_type =
+        |param: &ParamEntry| matches!(param, ParamEntry::Object { ty: of, .. } if *of == ty);
+    op.role == Role::Ordinary && op.params.iter().any(of_type)
 }
 
 fn op_ids(tables: &Tables) -> impl Iterator<Item = OpId> {
