@@ -89,10 +89,23 @@ impl<'a> Frame<'a> {
         unsafe { &mut *object }
     }
 
+    /// `Option<&T>` that outlives the call, like [`Frame::lend`].
+    pub fn opt_lend<T: 'static>(&self, index: usize) -> Option<&'static T> {
+        match self.operands[index] {
+            Operand::Object(_) => Some(self.lend(index)),
+            Operand::Plain(_) => None,
+        }
+    }
+
     /// A plain value that outlives the call, made from its literal.
     pub fn lend_plain<P: Plain>(&self, index: usize) -> &'static mut P {
-        let mut value = Box::new(self.plain::<P>(index));
-        let place: *mut P = &raw mut *value;
+        self.lend_value(self.plain::<P>(index))
+    }
+
+    /// A value put together for the call that outlives it.
+    pub fn lend_value<V: 'static>(&self, value: V) -> &'static mut V {
+        let mut value = Box::new(value);
+        let place: *mut V = &raw mut *value;
         self.lent.borrow_mut().push(value);
         // SAFETY: the value is boxed and the pool keeps it until all objects are gone.
         unsafe { &mut *place }

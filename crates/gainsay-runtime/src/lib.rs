@@ -11,6 +11,7 @@ mod coverage;
 mod entropy;
 mod execute;
 mod explore;
+mod format;
 mod frame;
 mod generate;
 mod guard;
@@ -27,6 +28,7 @@ mod probe;
 mod random;
 mod replay;
 pub mod see;
+mod shared_closure;
 mod shelves;
 mod system;
 mod table;
@@ -36,6 +38,7 @@ mod worker;
 mod world;
 
 pub use closure::{Closure, closure_literal};
+pub use format::formatted;
 pub use frame::Frame;
 pub use gainsay_wire::{Mode, OpId, TypeId, Value};
 pub use generate::Gen;
@@ -43,6 +46,7 @@ pub use plain::Plain;
 pub use probe::Probe;
 pub use random::Random;
 pub use see::{See, sequence};
+pub use shared_closure::{SharedClosure, fixed_answer};
 pub use table::{
     CloneFn, CmpFn, EqFn, Lending, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Role,
     Tables, TypeEntry, object, object_arg, plain_arg,

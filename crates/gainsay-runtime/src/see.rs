@@ -93,7 +93,7 @@ pub(crate) fn text_token(text: &str) -> Value {
     if has_address(text) { Value::Undefined } else { Value::Token(Digest::of(text.as_bytes())) }
 }
 
-fn has_address(text: &str) -> bool {
+pub(crate) fn has_address(text: &str) -> bool {
     text.match_indices("0x").any(|(at, _)| {
         let digits = text[at + 2..].bytes().take(6);
         digits.filter(u8::is_ascii_hexdigit).count() == 6
