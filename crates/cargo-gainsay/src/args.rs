@@ -38,9 +38,20 @@ pub(crate) enum LowCommand {
     /// Test the crate: explore, infer contracts, try to refute them, report.
     #[command(after_help = "Example:\n  cargo gainsay run --time 2m --seed 7")]
     Run(RunArgs),
-    /// List the operations that can be called, and what is skipped and why.
-    #[command(after_help = "Example:\n  cargo gainsay list --crate NAME@1.2.3")]
-    List,
+    /// List the operations by type, and what is skipped and why.
+    ///
+    /// The harness is built, as for a run: only rustc knows what it rejects.
+    #[command(after_help = "Examples:\n  cargo gainsay list --crate NAME@1.2.3\n  \
+        cargo gainsay list --format json\n\n\
+        Values of types that are missing can be provided in `gainsay.toml`: docs/providers.md.")]
+    List {
+        /// How to write it.
+        #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+        format: ListFormat,
+        /// Do not build the harness: what rustc would reject is listed as if it could be called.
+        #[arg(long)]
+        no_build: bool,
+    },
     /// Show the contracts of the last run with their verdicts.
     #[command(after_help = "Example:\n  cargo gainsay contracts Stack::push")]
     Contracts {
@@ -134,6 +145,14 @@ pub(crate) struct OutputArgs {
     /// Say more: how far it is, every skip with its detail, every contract with its evidence.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// For people.
+    Text,
+    /// For programs; docs/list-json.md tells the fields.
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -15,20 +15,21 @@ use gainsay_report::{
 use gainsay_workers::Cancel;
 
 use crate::{
+    args::ListFormat,
     console::Console,
     exit::Exit,
     failure::Failure,
     interrupt::Interrupt,
     own_bug,
     pipeline::{self, Replay},
-    settings::{Command, RunSettings, Settings, Verbosity},
+    settings::{Command, ListDepth, RunSettings, Settings, Verbosity},
 };
 
 /// Does what the settings ask for.
 pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
     match &settings.command {
         Command::Run(how) => test(settings, how),
-        Command::List => list(settings),
+        Command::List { format, depth } => list(settings, *format, *depth),
         Command::Contracts { filter } => contracts(settings, filter.as_deref()),
         Command::Faults { id } => faults(settings, id.as_deref()),
         Command::Replay { id } => replay(settings, id),
@@ -86,11 +87,16 @@ fn unless_interrupted<T>(outcome: anyhow::Result<T>, cancel: &Cancel) -> anyhow:
     )
 }
 
-fn list(settings: &Settings) -> anyhow::Result<Exit> {
+fn list(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Result<Exit> {
     let subject = gainsay_discover::resolve(&settings.request)?;
-    let api = gainsay_discover::discover(&subject)?;
-    say(&list_text(&api, settings.stdout, detail(settings)))?;
-    Ok(if api.operations.is_empty() { Exit::NothingToTest } else { Exit::NothingFound })
+    let mut console = Console::new(settings.stderr, settings.verbosity);
+    let catalogue = pipeline::catalogue(&subject, depth, &mut |event| console.on(&event))?;
+    drop(console);
+    say(&match format {
+        ListFormat::Text => list_text(&catalogue, settings.stdout, detail(settings)),
+        ListFormat::Json => serde_json::to_string_pretty(&catalogue)? + "\n",
+    })?;
+    Ok(if catalogue.harnessed == 0 { Exit::NothingToTest } else { Exit::NothingFound })
 }
 
 fn contracts(settings: &Settings, filter: Option<&str>) -> anyhow::Result<Exit> {

@@ -12,7 +12,7 @@ use gainsay_model::{
     event::{Event, Stage, StopReason},
     script::parse_script,
 };
-use gainsay_report::{FaultRecord, RunRecord};
+use gainsay_report::{Catalogue, FaultRecord, RunRecord};
 use gainsay_wire::{Manifest, RunTask, Sequence};
 use gainsay_workers::{Cancel, Runner as _};
 
@@ -22,7 +22,7 @@ use crate::{
     failure::Failure,
     rounds::{self, Settled},
     session::Session,
-    settings::{Refute, RunSettings, SequenceSource},
+    settings::{ListDepth, Refute, RunSettings, SequenceSource},
     tally,
 };
 
@@ -91,21 +91,44 @@ pub(crate) fn replay(
     })
 }
 
+/// What the subject offers, without calling any of it.
+pub(crate) fn catalogue(
+    subject: &Subject,
+    depth: ListDepth,
+    events: &mut dyn FnMut(Event),
+) -> anyhow::Result<Catalogue> {
+    let mut clock = Clock::new(events);
+    let api = discover(subject, &mut clock)?;
+    if depth == ListDepth::Discovered || api.operations.is_empty() {
+        return Ok(Catalogue::new(&api, None));
+    }
+    let harness = build(&api, &mut clock)?;
+    Ok(Catalogue::new(&api, Some(&tally::built(&harness))))
+}
+
 fn prepare(subject: &Subject, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harness)> {
-    let about = format!("{} {}", subject.name, subject.version);
-    let api = clock.stage(Stage::Discover, about, |_| Ok(gainsay_discover::discover(subject)?))?;
+    let api = discover(subject, clock)?;
     if api.operations.is_empty() {
         return Err(nothing_to_test(subject).into());
     }
-    let about = format!("{} operations", api.operations.len());
-    let harness = clock.stage(Stage::Harness, about, |_| {
-        let wrapper = std::env::current_exe().ok();
-        Ok(gainsay_harness::build(&api, &BuildOptions { wrapper })?)
-    })?;
+    let harness = build(&api, clock)?;
     if harness.operations.iter().all(|op| op.api.is_none()) {
         return Err(nothing_to_test(subject).into());
     }
     Ok((api, harness))
+}
+
+fn discover(subject: &Subject, clock: &mut Clock<'_>) -> anyhow::Result<Api> {
+    let about = format!("{} {}", subject.name, subject.version);
+    clock.stage(Stage::Discover, about, |_| Ok(gainsay_discover::discover(subject)?))
+}
+
+fn build(api: &Api, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
+    let about = format!("{} operations", api.operations.len());
+    clock.stage(Stage::Harness, about, |_| {
+        let wrapper = std::env::current_exe().ok();
+        Ok(gainsay_harness::build(api, &BuildOptions { wrapper })?)
+    })
 }
 
 fn nothing_to_test(subject: &Subject) -> Failure {

@@ -7,7 +7,7 @@ use gainsay_model::api::Features;
 use gainsay_report::Paint;
 
 use crate::{
-    args::{ColorWhen, LowArgs, LowCommand, OutputArgs, RunArgs, SubjectArgs},
+    args::{ColorWhen, ListFormat, LowArgs, LowCommand, OutputArgs, RunArgs, SubjectArgs},
     exit::Exit,
     failure::Failure,
 };
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// The whole loop.
     Run(RunSettings),
     /// Operations and skips.
-    List,
+    List { format: ListFormat, depth: ListDepth },
     /// Contracts of the last run.
     Contracts { filter: Option<String> },
     /// Faults of the last run.
@@ -45,6 +45,15 @@ pub(crate) enum Command {
     Replay { id: String },
     /// Tests for the faults of the last run.
     Emit { out: Option<PathBuf> },
+}
+
+/// What a list is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListDepth {
+    /// What was discovered.
+    Discovered,
+    /// What rustc accepts of it.
+    Built,
 }
 
 /// How to test.
@@ -154,7 +163,10 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
     let other = match command {
         None => return Ok(Command::Run(run(top))),
         Some(LowCommand::Run(args)) => return Ok(Command::Run(run(merged(top, args)))),
-        Some(LowCommand::List) => Command::List,
+        Some(LowCommand::List { format, no_build }) => {
+            let depth = if no_build { ListDepth::Discovered } else { ListDepth::Built };
+            Command::List { format, depth }
+        }
         Some(LowCommand::Contracts { filter }) => Command::Contracts { filter },
         Some(LowCommand::Faults { id }) => Command::Faults { id },
         Some(LowCommand::Replay { id }) => Command::Replay { id },

@@ -1,18 +1,17 @@
 //! Puts the results of all stages together as one record.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gainsay_explore::{Judged, Territory};
+use gainsay_harness::Harness;
 use gainsay_model::{
-    api::{Callee, Operation},
     contract::{ContractKind, Verdict},
     event::StopReason,
     fault::IllegalUse,
-    skip::{Skip, SkipReason},
 };
 use gainsay_report::{
-    ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationRecord,
-    Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION,
+    Built, Catalogue, ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord,
+    OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary, VERSION,
 };
 use gainsay_wire::{ManifestOp, OpCount, PanicPlace, expr_text};
 use gainsay_workers::Runner as _;
@@ -67,56 +66,34 @@ pub(crate) fn record(
 
 /// One record per callable, instantiations summed.
 fn operations(session: &Session<'_>) -> Operations {
-    let mut records: BTreeMap<String, OperationRecord> = BTreeMap::new();
-    let counts = &session.campaign.totals().ops;
+    let catalogue = Catalogue::new(session.api, Some(&built(session.harness)));
+    let mut counts: BTreeMap<&str, OpCount> = BTreeMap::new();
+    let totals = &session.campaign.totals().ops;
     for (i, harnessed) in session.harness.operations.iter().enumerate() {
-        let Some(operation) = harnessed.api.and_then(|at| session.api.operations.get(at)) else {
-            continue;
-        };
-        if is_literal(operation) {
-            continue;
+        let operation = harnessed.api.and_then(|at| session.api.operations.get(at));
+        if let Some(operation) = operation.filter(|operation| operation.counted) {
+            let count = totals.get(i).copied().unwrap_or_default();
+            add(counts.entry(&operation.path).or_default(), count);
         }
-        let count = counts.get(i).copied().unwrap_or_default();
-        let record = records.entry(operation.path.clone()).or_insert_with(|| OperationRecord {
-            kind: Some(operation.kind),
-            ..blank(&operation.path)
-        });
-        add(record, count);
     }
-    for record in records.values_mut().filter(|record| record.called == 0) {
-        record.skip = Some(SkipEntry { reason: SkipReason::NeverReady, detail: String::new() });
+    let count = |path: &str| counts.get(path).copied().unwrap_or_default();
+    let entries = catalogue.operations.iter();
+    let records = entries.map(|entry| OperationRecord::new(entry, count(&entry.path))).collect();
+    Operations::of(catalogue.public, catalogue.r#unsafe, records)
+}
+
+/// What became of discovered operations.
+pub(crate) fn built(harness: &Harness) -> Built {
+    Built {
+        operations: harness.operations.iter().filter_map(|op| op.api).collect(),
+        skips: harness.skips.clone(),
     }
-    let literals = session.api.operations.iter().filter(|op| is_literal(op));
-    let literals: BTreeSet<&str> = literals.map(|op| op.path.as_str()).collect();
-    let skips = session.api.skips.iter().chain(&session.harness.skips);
-    for skip in skips.filter(|skip| !literals.contains(skip.operation.as_str())) {
-        // An operation that one instantiation covers is not skipped.
-        records.entry(skip.operation.clone()).or_insert_with(|| skipped(session, skip));
-    }
-    let (public, unsafe_count) = (session.api.public as u64, session.api.unsafe_count as u64);
-    Operations::of(public, unsafe_count, records.into_values().collect())
 }
 
-/// A literal makes objects, but it is no callable and does not count as one.
-fn is_literal(operation: &Operation) -> bool {
-    matches!(operation.callee, Callee::Literal { .. })
-}
-
-fn blank(path: &str) -> OperationRecord {
-    let path = path.to_owned();
-    OperationRecord { path, kind: None, called: 0, returned: 0, panicked: 0, skip: None }
-}
-
-fn add(record: &mut OperationRecord, count: OpCount) {
-    record.called += count.called;
-    record.returned += count.returned;
-    record.panicked += count.panicked;
-}
-
-fn skipped(session: &Session<'_>, skip: &Skip) -> OperationRecord {
-    let known = session.api.operations.iter().find(|op| op.path == skip.operation);
-    let entry = SkipEntry { reason: skip.reason, detail: skip.detail.clone() };
-    OperationRecord { kind: known.map(|op| op.kind), skip: Some(entry), ..blank(&skip.operation) }
+fn add(sum: &mut OpCount, count: OpCount) {
+    sum.called += count.called;
+    sum.returned += count.returned;
+    sum.panicked += count.panicked;
 }
 
 fn counts(settled: &Settled) -> ContractCounts {

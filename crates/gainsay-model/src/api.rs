@@ -60,14 +60,47 @@ pub struct Api {
     pub operations: Vec<Operation>,
     /// What cannot, and why.
     pub skips: Vec<Skip>,
-    /// Public safe callables before any skip, by one rule: every safe function, inherent method,
-    /// method of a trait implementation in the subject that is called explicitly, counted once
-    /// each however often it is instantiated. A literal is no callable.
+    /// Public safe callables before any skip, each counted once however often it is instantiated.
+    ///
+    /// Counted are, as far as the documentation shows them: functions with a public path; public
+    /// inherent methods of public types; the methods of the subject's own public traits for every
+    /// impl in the subject, provided ones included, also for types of other crates, a blanket impl
+    /// counting once; and the methods that impls of std's traits in the subject write down
+    /// (derived ones write theirs), for the traits that say something about a value: comparison,
+    /// hashing, formatting, conversion, operators, iteration, collection, input and output, errors,
+    /// dropping. Of provided methods of std's traits only `ExactSizeIterator::len` counts.
+    /// Literals, tuple constructors and hidden items do not count; unsafe ones count apart.
     pub public: usize,
     /// Public unsafe callables.
     pub unsafe_count: usize,
+    /// All of them, safe and unsafe, each once and by path: the roll that records are checked
+    /// against. Each safe one is an operation or a skip.
+    pub callables: Vec<PublicCallable>,
     /// Literals seen in the subject's source, as seeds for arguments.
     pub literals: Literals,
+}
+
+/// A callable as the documentation shows it, before any type is filled in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublicCallable {
+    /// As in [`Operation::path`].
+    pub path: String,
+    /// The type it belongs to, for people; a free function has none.
+    pub owner: Option<String>,
+    /// Its relation to an object.
+    pub kind: OpKind,
+    /// Whether anyone may call it.
+    pub safety: Safety,
+}
+
+/// Whether a callable is an `unsafe fn`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Safety {
+    /// Anyone may call it.
+    Safe,
+    /// The caller must promise something.
+    Unsafe,
 }
 
 /// Literals of the subject's source and documentation examples, sorted and without repeats.
@@ -101,6 +134,8 @@ pub enum Elements {
     AsSlice,
     /// Dereferences to a slice: `(&**value).iter()`
     DerefSlice,
+    /// It is an iterator itself: `value.clone()`, drained.
+    CloneIter,
 }
 
 /// A public callable with all types concrete.
@@ -119,6 +154,9 @@ pub struct Operation {
     pub result: Ty,
     /// What the objects that it makes may borrow from.
     pub lending: Lending,
+    /// Whether it is one of the callables of [`Api::public`]. Others only make values: literals,
+    /// tuple constructors, constants, functions of dependencies.
+    pub counted: bool,
     /// What the documentation says of panics, if anything.
     pub documented_panics: Option<String>,
     /// Where it is written.
@@ -165,6 +203,10 @@ pub enum Callee {
         generics: Vec<Ty>,
     },
     /// `<Type as Trait>::name(args)`
+    ///
+    /// Two kinds are not written like this, since they cannot be called so: `std::ops::Drop::drop`
+    /// takes `self` by value and means `drop(value)`; `fmt` of a formatting trait such as
+    /// `std::fmt::LowerHex` takes `&self` alone and gives the `String` of `format!("{:x}", value)`.
     Trait {
         /// The implementing type.
         ty: Ty,

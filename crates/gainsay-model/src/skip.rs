@@ -41,6 +41,14 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
+    /// Whether values that the user provides could help.
+    pub fn can_be_provided(self) -> bool {
+        matches!(
+            self,
+            SkipReason::NoTypeForParameter | SkipReason::NoValueForArgument | SkipReason::NoOrigin
+        )
+    }
+
     /// The reason in words for a summary line.
     pub fn text(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! Findings to text, tests and JSON. Decides nothing: what it is given is what it prints.
 
+mod catalogue;
 mod code;
 mod paint;
 mod record;
@@ -9,6 +10,7 @@ mod summary;
 mod terminal;
 mod witness;
 
+pub use catalogue::{Built, Catalogue, OperationEntry, TypeEntry};
 pub use code::{Book, ProbeForm, lines};
 pub use paint::{Paint, Tone};
 pub use record::{

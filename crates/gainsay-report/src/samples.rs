@@ -1,5 +1,8 @@
 //! Hand-made results for tests: a small stack crate with one fault of each kind.
 
+mod api;
+
+pub(crate) use api::api;
 use gainsay_model::{
     api::{Callee, OpKind},
     contract::{ContractKind, Evidence, Unsettled, Via},
@@ -10,14 +13,14 @@ use gainsay_model::{
     ty::{GenericArg, Ty},
 };
 use gainsay_wire::{
-    Arg, Manifest, ManifestOp, ManifestParam, Mode, ObjRef, OpId, Oracle, PanicPlace, Sequence,
-    Step, TypeId, Value,
+    Arg, Manifest, ManifestOp, ManifestParam, Mode, ObjRef, OpCount, OpId, Oracle, PanicPlace,
+    Sequence, Step, TypeId, Value,
 };
 
 use crate::{
-    ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationRecord,
-    Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION, VerdictRecord,
-    code::Book,
+    ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationEntry,
+    OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION,
+    VerdictRecord, code::Book,
 };
 
 pub(crate) const NEW: u32 = 0;
@@ -234,18 +237,25 @@ pub(crate) fn manifest() -> Manifest {
             })
             .collect(),
         makes: vec![TypeId(0); spelling.makes.len()],
+        lending: gainsay_wire::Lending::Inherited,
+        role: gainsay_wire::Role::Ordinary,
     });
     Manifest { types: vec![], ops: ops.collect() }
 }
 
 fn operation(path: &str, kind: OpKind, called: u64, panicked: u64) -> OperationRecord {
-    let returned = called - panicked;
-    OperationRecord { path: path.into(), kind: Some(kind), called, returned, panicked, skip: None }
+    let count = OpCount { called, returned: called - panicked, panicked };
+    OperationRecord::new(&entry(path, kind, None), count)
 }
 
 fn skipped(path: &str, reason: SkipReason, detail: &str) -> OperationRecord {
-    let skip = Some(SkipEntry { reason, detail: detail.into() });
-    OperationRecord { path: path.into(), kind: None, called: 0, returned: 0, panicked: 0, skip }
+    let skip = SkipEntry { reason, detail: detail.into() };
+    OperationRecord::new(&entry(path, OpKind::Command, Some(skip)), OpCount::default())
+}
+
+fn entry(path: &str, kind: OpKind, skip: Option<SkipEntry>) -> OperationEntry {
+    let owner = path.split_once("::").map(|(owner, _)| owner.to_owned());
+    OperationEntry { path: path.into(), owner, kind, instances: Vec::new(), skip }
 }
 
 fn summary() -> Summary {

@@ -9,7 +9,10 @@ use gainsay_model::{
     fault::{Confirmation, PanicClass},
     skip::SkipReason,
 };
+use gainsay_wire::OpCount;
 use serde::{Deserialize, Serialize};
+
+use crate::catalogue::OperationEntry;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -84,9 +87,13 @@ pub struct Operations {
 pub struct OperationRecord {
     /// For people, such as `SmallVec::push`.
     pub path: String,
-    /// What it is to its receiver; absent when discovery did not come that far.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub kind: Option<OpKind>,
+    /// The type it belongs to; absent for a free function.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none", default)]
+    pub owner: Option<String>,
+    /// What it is to its receiver.
+    pub kind: OpKind,
+    /// Whether the harness can call it.
+    pub harnessed: bool,
     /// Times called.
     pub called: u64,
     /// Times it came back with a value or `Err`.
@@ -215,7 +222,7 @@ impl Operations {
         Operations {
             public,
             r#unsafe: unsafe_count,
-            harnessed: count(OperationRecord::is_harnessed),
+            harnessed: count(|record| record.harnessed),
             called: count(|record| record.called > 0),
             returned: count(|record| record.returned > 0),
             skipped,
@@ -225,9 +232,20 @@ impl Operations {
 }
 
 impl OperationRecord {
-    /// Whether the harness can call it. What never became ready was harnessed all the same.
-    pub fn is_harnessed(&self) -> bool {
-        self.skip.as_ref().is_none_or(|skip| skip.reason == SkipReason::NeverReady)
+    /// How a callable of the catalogue fared. What never became ready is harnessed all the same.
+    pub fn new(entry: &OperationEntry, count: OpCount) -> OperationRecord {
+        let never = || SkipEntry { reason: SkipReason::NeverReady, detail: String::new() };
+        let skip = entry.skip.clone().or_else(|| (count.called == 0).then(never));
+        OperationRecord {
+            path: entry.path.clone(),
+            owner: entry.owner.clone(),
+            kind: entry.kind,
+            harnessed: entry.skip.is_none(),
+            called: count.called,
+            returned: count.returned,
+            panicked: count.panicked,
+            skip,
+        }
     }
 }
 
@@ -244,7 +262,9 @@ mod tests {
 
     fn record(path: &str, called: u64, returned: u64, skip: Option<SkipReason>) -> OperationRecord {
         let skip = skip.map(|reason| SkipEntry { reason, detail: String::new() });
-        OperationRecord { path: path.into(), kind: None, called, returned, panicked: 0, skip }
+        let (path, instances) = (path.to_owned(), Vec::new());
+        let entry = OperationEntry { path, owner: None, kind: OpKind::Query, instances, skip };
+        OperationRecord::new(&entry, OpCount { called, returned, panicked: 0 })
     }
 
     #[test]
@@ -255,7 +275,7 @@ mod tests {
             vec![
                 record("b", 3, 2, None),
                 record("a", 4, 0, None),
-                record("c", 0, 0, Some(SkipReason::NeverReady)),
+                record("c", 0, 0, None),
                 record("d", 0, 0, Some(SkipReason::Async)),
             ],
         );

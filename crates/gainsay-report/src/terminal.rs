@@ -75,8 +75,15 @@ fn skips(summary: &Summary, paint: Paint, detail: Detail) -> String {
             }
         }
     }
+    if summary.operations.skipped.keys().any(|reason| reason.can_be_provided()) {
+        line(&mut text, PROVIDERS);
+    }
     headed("Skipped operations", &text, paint)
 }
+
+/// Said where a provider could help.
+const PROVIDERS: &str =
+    "  Values of types that are missing can be provided in `gainsay.toml`: docs/providers.md.";
 
 /// Counts, why it stopped, where to look.
 fn closing(summary: &Summary, out_dir: &Path, paint: Paint) -> String {

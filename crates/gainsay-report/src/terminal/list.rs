@@ -1,36 +1,77 @@
-//! What a subject offers: operations by kind, and skips with their reasons.
+//! What a subject offers: operations by type and kind, and skips with their reasons.
 
 use std::collections::BTreeMap;
 
-use gainsay_model::{
-    api::{Api, OpKind, Operation},
-    skip::{Skip, SkipReason},
+use gainsay_model::api::OpKind;
+
+use super::{Detail, PROVIDERS, counted, headed, line};
+use crate::{
+    catalogue::{Catalogue, OperationEntry},
+    paint::{Paint, Tone},
 };
 
-use super::{Detail, counted, headed, line};
-use crate::paint::{Paint, Tone};
-
 /// Operations and skips of a subject.
-pub fn list_text(api: &Api, paint: Paint, detail: Detail) -> String {
-    let mut operations = String::new();
-    for operation in &api.operations {
-        line(&mut operations, &format!("  {:<8}  {}", kind(operation.kind), signature(operation)));
-    }
+pub fn list_text(catalogue: &Catalogue, paint: Paint, detail: Detail) -> String {
     let about = format!(
-        "{} {}: {}, {} unsafe, {}",
-        api.subject.name,
-        api.subject.version,
-        counted(api.public as u64, "public operation"),
-        api.unsafe_count,
-        counted(api.types.len() as u64, "type"),
+        "{} {}: {}, {} can be called, {} unsafe, {}",
+        catalogue.subject.name,
+        catalogue.subject.version,
+        counted(catalogue.public, "public operation"),
+        catalogue.harnessed,
+        catalogue.r#unsafe,
+        counted(catalogue.types.len() as u64, "type"),
     );
-    let parts = [
-        headed("Operations", &operations, paint),
-        headed("Skipped operations", &skips(&api.skips, detail), paint),
-        paint.line(Tone::Good, "Listed", &about),
-    ];
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let mut parts = groups(catalogue, paint);
+    if detail == Detail::Full {
+        let makers: String = catalogue.makers.iter().map(|maker| format!("  {maker}\n")).collect();
+        parts.push(headed("Also called, to make values", &makers, paint));
+    }
+    parts.push(headed("Skipped operations", &skips(catalogue), paint));
+    parts.push(paint.line(Tone::Good, "Listed", &about));
+    parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// A block for each type, free functions first.
+fn groups(catalogue: &Catalogue, paint: Paint) -> Vec<String> {
+    let mut groups: BTreeMap<Option<&str>, Vec<&OperationEntry>> = BTreeMap::new();
+    for entry in &catalogue.operations {
+        groups.entry(entry.owner.as_deref()).or_default().push(entry);
+    }
+    let block = |(owner, mut entries): (Option<&str>, Vec<&OperationEntry>)| {
+        entries.sort_by_key(|entry| (entry.kind, &entry.path));
+        let text: String = entries.into_iter().map(operation).collect();
+        headed(&heading(catalogue, owner), &text, paint)
+    };
+    groups.into_iter().map(block).collect()
+}
+
+/// A type with its instantiations, where they say more than its name.
+fn heading(catalogue: &Catalogue, owner: Option<&str>) -> String {
+    let Some(owner) = owner else { return "Functions".to_owned() };
+    let known = catalogue.types.iter().find(|entry| entry.name == owner);
+    let instances = known.map(|entry| entry.instances.join(", ")).unwrap_or_default();
+    let tells = instances.contains(['<', ',']);
+    if tells { format!("{owner}, as {instances}") } else { owner.to_owned() }
+}
+
+fn operation(entry: &OperationEntry) -> String {
+    let mut text = String::new();
+    for signature in &entry.instances {
+        line(&mut text, &format!("  {:<8}  {signature}", kind(entry.kind)));
+    }
+    if let Some(skip) = &entry.skip {
+        let detail = match skip.detail.lines().next().unwrap_or_default() {
+            "" => String::new(),
+            detail => format!(": {detail}"),
+        };
+        let why = skip.reason.text();
+        line(
+            &mut text,
+            &format!("  {:<8}  {} (skipped, {why}{detail})", kind(entry.kind), entry.path),
+        );
+    }
+    text
 }
 
 fn kind(kind: OpKind) -> &'static str {
@@ -42,94 +83,27 @@ fn kind(kind: OpKind) -> &'static str {
     }
 }
 
-fn signature(operation: &Operation) -> String {
-    let params = operation.params.iter().filter(|param| param.name != "self");
-    let params: Vec<String> = params.map(|p| format!("{}: {}", p.name, p.ty)).collect();
-    let result = match operation.result {
-        gainsay_model::ty::Ty::Unit => String::new(),
-        ref ty => format!(" -> {ty}"),
-    };
-    format!("{}({}){result}", operation.path, params.join(", "))
-}
-
-fn skips(skips: &[Skip], detail: Detail) -> String {
-    let mut by_reason: BTreeMap<SkipReason, Vec<&Skip>> = BTreeMap::new();
-    for skip in skips {
-        by_reason.entry(skip.reason).or_default().push(skip);
-    }
+/// Counts by reason.
+fn skips(catalogue: &Catalogue) -> String {
     let mut text = String::new();
-    for (reason, skips) in by_reason {
-        line(&mut text, &format!("{:>6}  {}", skips.len(), reason.text()));
-        if detail == Detail::Full {
-            for skip in skips {
-                let first = skip.detail.lines().next().unwrap_or_default();
-                line(&mut text, &format!("        {}: {first}", skip.operation));
-            }
-        }
+    for (reason, count) in &catalogue.skipped {
+        line(&mut text, &format!("{count:>6}  {}", reason.text()));
+    }
+    if catalogue.wants_providers() {
+        line(&mut text, PROVIDERS);
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use gainsay_model::{
-        api::{Callee, Features, Literals, Param, Source, Subject},
-        ty::Ty,
-    };
-
     use super::*;
-
-    fn api() -> Api {
-        let stack = Ty::named("stacks::Stack");
-        let param = |name: &str, ty| Param { name: name.into(), ty };
-        let operation = |name: &str, params: Vec<Param>, result| Operation {
-            path: format!("Stack::{name}"),
-            callee: Callee::Inherent { ty: stack.clone(), name: name.into(), generics: Vec::new() },
-            kind: OpKind::of_receiver(params.first().map(|p| &p.ty)),
-            params,
-            result,
-            lending: gainsay_model::api::Lending::Inherited,
-            documented_panics: None,
-            span: None,
-        };
-        let skip = |operation: &str, reason, detail: &str| Skip {
-            operation: operation.into(),
-            reason,
-            detail: detail.into(),
-        };
-        Api {
-            subject: Subject {
-                name: "stacks".into(),
-                version: "1.2.3".into(),
-                lib_name: "stacks".into(),
-                root: "stacks".into(),
-                out_dir: "target/gainsay".into(),
-                source: Source::Path,
-                features: Features::default(),
-            },
-            types: vec![],
-            operations: vec![
-                operation("new", vec![], stack.clone()),
-                operation(
-                    "push",
-                    vec![param("self", stack.clone().exclusive()), param("value", Ty::Probe)],
-                    Ty::Unit,
-                ),
-            ],
-            skips: vec![
-                skip("serve", SkipReason::Async, "async fn"),
-                skip("Stack::raw", SkipReason::Unsafe, "unsafe fn\nsecond line"),
-                skip("Stack::raw_mut", SkipReason::Unsafe, "unsafe fn"),
-            ],
-            public: 3,
-            unsafe_count: 2,
-            literals: Literals::default(),
-        }
-    }
+    use crate::samples;
 
     #[test]
     fn operations_are_listed_with_their_kind_and_skips_with_their_reason() {
-        insta::assert_snapshot!(list_text(&api(), Paint::Plain, Detail::Brief));
-        insta::assert_snapshot!(list_text(&api(), Paint::Plain, Detail::Full));
+        let catalogue = Catalogue::new(&samples::api(), None);
+        insta::assert_snapshot!(list_text(&catalogue, Paint::Plain, Detail::Brief));
+        insta::assert_snapshot!(list_text(&catalogue, Paint::Plain, Detail::Full));
     }
 }
