@@ -88,6 +88,8 @@ pub enum FnKind {
     FnMut,
     /// `FnOnce`
     FnOnce,
+    /// A pointer to a function: it holds no state.
+    Pointer,
 }
 
 impl Ty {
@@ -159,7 +161,10 @@ impl fmt::Display for Ty {
             Ty::Tuple(items) if items.len() == 1 => write!(f, "({},)", items[0]),
             Ty::Tuple(items) => write_list(f, items, ["(", ")"]),
             Ty::Closure { kind, args, ret } => {
-                write!(f, "impl {kind:?}")?;
+                match kind {
+                    FnKind::Pointer => f.write_str("fn")?,
+                    kind => write!(f, "impl {kind:?}")?,
+                }
                 if args.is_empty() {
                     f.write_str("()")?;
                 }
