@@ -1,9 +1,7 @@
 //! All public callables of the subject, before types are filled in.
 //!
-//! The rule for what counts: every function and tuple constructor with a public path, every
-//! inherent method, and every method of a trait implementation for the subject's types that is
-//! called explicitly: methods written in impls of the std traits below, and all methods of the
-//! subject's own public traits.
+//! The rule for what counts is told at [`gainsay_model::api::Api::public`]. What does not count
+//! but makes values is here too: literals, tuple constructors and constants.
 
 use std::{
     borrow::Cow,
@@ -11,13 +9,14 @@ use std::{
 };
 
 use rustdoc_types::{
-    Abi, Attribute, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics,
-    Id, Item, ItemEnum, StructKind, Type, VariantKind, Visibility,
+    Abi, Attribute, Function, FunctionHeader, FunctionSignature, Generics, Id, Item, ItemEnum,
+    StructKind, Type, VariantKind, Visibility,
 };
 
 use crate::{
     index::{Implementation, Index, Named, is_type},
     show::{show_path, show_type},
+    std_traits,
 };
 
 /// A public callable.
@@ -138,9 +137,18 @@ struct Collect<'a> {
 }
 
 impl Callable<'_> {
-    /// Whether it only writes a value down: nothing is called.
-    pub(crate) fn is_literal(&self) -> bool {
-        matches!(self.owner, Owner::Constructor { form: Form::Literal, .. })
+    /// Whether it counts; what only writes a value down does not.
+    pub(crate) fn is_counted(&self) -> bool {
+        !matches!(self.owner, Owner::Constructor { .. })
+    }
+
+    /// The type of the subject whose instantiations it is built for.
+    pub(crate) fn head(&self) -> Option<Id> {
+        match &self.owner {
+            Owner::Free(_) => None,
+            Owner::Constructor { of: id, .. } | Owner::Inherent { head: id, .. } => Some(*id),
+            Owner::Trait { head, .. } => *head,
+        }
     }
 }
 
@@ -289,7 +297,12 @@ impl<'a> Collect<'a> {
     }
 
     fn implementation(&mut self, imp: Implementation<'a>) {
-        let head = head(&imp.inner.for_).filter(|id| self.names.contains_key(id));
+        let named = self.index.head(&imp.inner.for_);
+        let head = named.filter(|id| self.names.contains_key(id));
+        if head.is_none() && named.is_some_and(|id| self.index.item(id).is_some_and(is_type)) {
+            // A type of the subject that no public path leads to.
+            return;
+        }
         match (&imp.inner.trait_, head) {
             (None, Some(head)) => {
                 let functions: Vec<_> = self.index.functions(&imp.inner.items).collect();
@@ -302,47 +315,25 @@ impl<'a> Collect<'a> {
             }
             (None, None) => {}
             (Some(path), head) => match self.index.named(path.id, &path.path) {
-                Named::Std(name) if head.is_some() || self.is_conversion_of_ours(imp, &name) => {
-                    self.std_trait(imp, head, &name);
-                }
-                Named::Local(id) if head.is_some() => self.own_trait(imp, head, id),
-                _ => {}
+                Named::Std(name) => self.std_trait(imp, head, &name),
+                Named::Local(id) => self.own_trait(imp, head, id),
+                Named::Foreign(_) => {}
             },
         }
     }
 
-    /// `impl From<OurType> for Vec<T>`
-    fn is_conversion_of_ours(&self, imp: Implementation<'a>, name: &str) -> bool {
-        let ours = |arg: &GenericArg| match arg {
-            GenericArg::Type(ty) => head(ty).is_some_and(|id| self.names.contains_key(&id)),
-            _ => false,
-        };
-        let args = imp.inner.trait_.as_ref().and_then(|path| path.args.as_deref());
-        matches!(name, "std::convert::From" | "std::convert::TryFrom")
-            && matches!(args, Some(GenericArgs::AngleBracketed { args, .. }) if args.iter().any(ours))
-            && head(&imp.inner.for_)
-                .is_none_or(|id| self.index.item(id).is_none_or(|item| !is_type(item)))
-    }
-
     fn std_trait(&mut self, imp: Implementation<'a>, head: Option<Id>, name: &str) {
-        let short = name.rsplit("::").next().unwrap_or(name);
-        let Some(methods) = STD_TRAITS.iter().find(|(name, _)| *name == short).map(|(_, m)| *m)
-        else {
+        if !std_traits::is_callable(name) {
             return;
-        };
+        }
         let owner =
             || Owner::Trait { imp, head, trait_path: name.to_owned(), written: Written::InImpl };
         let functions: Vec<_> = self.index.functions(&imp.inner.items).collect();
-        let written: BTreeSet<&str> =
-            functions.iter().filter_map(|(item, _)| item.name.as_deref()).collect();
-        for (item, function) in &functions {
-            if methods.is_empty()
-                || item.name.as_deref().is_some_and(|name| methods.contains(&name))
-            {
-                self.method(item, Cow::Borrowed(*function), owner(), imp);
-            }
+        let writes_len = functions.iter().any(|(item, _)| item.name.as_deref() == Some("len"));
+        for (item, function) in functions {
+            self.method(item, as_called(name, item, function), owner(), imp);
         }
-        if short == "ExactSizeIterator" && !written.contains("len") {
+        if name == "std::iter::ExactSizeIterator" && !writes_len {
             self.provided_len(imp, owner());
         }
     }
@@ -350,13 +341,8 @@ impl<'a> Collect<'a> {
     /// std's methods are not described; this one is worth writing down.
     fn provided_len(&mut self, imp: Implementation<'a>, owner: Owner<'a>) {
         let Some(item) = self.index.item(imp.id) else { return };
-        let receiver = Type::BorrowedRef {
-            lifetime: None,
-            is_mutable: false,
-            type_: Box::new(Type::Generic("Self".into())),
-        };
-        let function =
-            made_function(vec![("self".into(), receiver)], Some(Type::Primitive("usize".into())));
+        let inputs = vec![("self".to_owned(), shared_self())];
+        let function = made_function(inputs, Some(Type::Primitive("usize".into())));
         self.named_method("len", item, Cow::Owned(function), owner, imp);
     }
 
@@ -366,7 +352,14 @@ impl<'a> Collect<'a> {
             return;
         };
         let owner = |written| Owner::Trait { imp, head, trait_path: path.clone(), written };
-        let written: Vec<_> = self.index.functions(&imp.inner.items).collect();
+        // A method that the trait hides is not counted where an impl writes it.
+        let shown: BTreeSet<Option<&String>> =
+            self.index.functions(&inner.items).map(|(item, _)| item.name.as_ref()).collect();
+        let written: Vec<_> = self
+            .index
+            .functions(&imp.inner.items)
+            .filter(|(item, _)| shown.contains(&item.name.as_ref()))
+            .collect();
         // rustdoc calls a method provided even where an impl overrides it.
         let overridden: BTreeSet<Option<&String>> =
             written.iter().map(|(item, _)| item.name.as_ref()).collect();
@@ -410,7 +403,9 @@ impl<'a> Collect<'a> {
         imp: Implementation<'a>,
     ) {
         let for_ = show_type(&imp.inner.for_);
-        let short = head(&imp.inner.for_)
+        let short = self
+            .index
+            .head(&imp.inner.for_)
             .and_then(|id| Some(format!("{}{}", references(&imp.inner.for_), self.names.get(&id)?)))
             .unwrap_or_else(|| for_.clone());
         let (path, long) = match &imp.inner.trait_ {
@@ -427,63 +422,6 @@ impl<'a> Collect<'a> {
     }
 }
 
-/// Traits whose methods say something about a value, each with the methods that are called; an
-/// empty list means all that an impl writes. `Debug`, `Display` and `Hash` serve as views instead.
-const STD_TRAITS: &[(&str, &[&str])] = &[
-    ("Clone", &[]),
-    ("PartialEq", &["eq"]),
-    ("PartialOrd", &["partial_cmp"]),
-    ("Ord", &["cmp"]),
-    ("Default", &[]),
-    ("From", &[]),
-    ("Into", &[]),
-    ("TryFrom", &[]),
-    ("TryInto", &[]),
-    ("FromStr", &[]),
-    ("AsRef", &[]),
-    ("AsMut", &[]),
-    ("Deref", &[]),
-    ("DerefMut", &[]),
-    ("Borrow", &[]),
-    ("BorrowMut", &[]),
-    ("Index", &[]),
-    ("IndexMut", &[]),
-    ("Extend", &[]),
-    ("FromIterator", &[]),
-    ("IntoIterator", &[]),
-    ("Iterator", &[]),
-    ("DoubleEndedIterator", &[]),
-    ("ExactSizeIterator", &[]),
-    ("Sum", &[]),
-    ("Product", &[]),
-    ("Read", &[]),
-    ("BufRead", &[]),
-    ("Write", &[]),
-    ("Seek", &[]),
-    ("Add", &[]),
-    ("Sub", &[]),
-    ("Mul", &[]),
-    ("Div", &[]),
-    ("Rem", &[]),
-    ("Neg", &[]),
-    ("Not", &[]),
-    ("BitAnd", &[]),
-    ("BitOr", &[]),
-    ("BitXor", &[]),
-    ("Shl", &[]),
-    ("Shr", &[]),
-    ("AddAssign", &[]),
-    ("SubAssign", &[]),
-    ("MulAssign", &[]),
-    ("DivAssign", &[]),
-    ("RemAssign", &[]),
-    ("BitAndAssign", &[]),
-    ("BitOrAssign", &[]),
-    ("BitXorAssign", &[]),
-    ("ShlAssign", &[]),
-    ("ShrAssign", &[]),
-];
-
 /// The named type that a type is, references left out.
 pub(crate) fn head(ty: &Type) -> Option<Id> {
     match ty {
@@ -499,6 +437,24 @@ fn references(ty: &Type) -> &'static str {
         Type::BorrowedRef { .. } => "&",
         _ => "",
     }
+}
+
+/// A method as one can call it: dropping takes the value, formatting has a formatter of its own.
+fn as_called<'a>(trait_path: &str, item: &Item, function: &'a Function) -> Cow<'a, Function> {
+    let receiver = |ty: Type| vec![("self".to_owned(), ty)];
+    if std_traits::is_drop(trait_path) {
+        return Cow::Owned(made_function(receiver(Type::Generic("Self".into())), None));
+    }
+    if std_traits::is_formatting(trait_path) && item.name.as_deref() == Some("fmt") {
+        return Cow::Owned(made_function(receiver(shared_self()), None));
+    }
+    Cow::Borrowed(function)
+}
+
+/// `&Self`
+fn shared_self() -> Type {
+    let type_ = Box::new(Type::Generic("Self".into()));
+    Type::BorrowedRef { lifetime: None, is_mutable: false, type_ }
 }
 
 fn made_function(inputs: Vec<(String, Type)>, output: Option<Type>) -> Function {

@@ -10,6 +10,10 @@ use crate::{callables::head, lower::Concrete};
 
 /// The best way to see a type's elements, if there is one.
 pub(crate) fn elements(concrete: &Concrete<'_>, ty: &Ty) -> Option<Elements> {
+    if let Ty::Ref { to, .. } = ty {
+        // Methods see through references, traits do not.
+        return has_query(concrete, to, "iter").then_some(Elements::Iter);
+    }
     if has_query(concrete, ty, "iter") {
         Some(Elements::Iter)
     } else if implements(concrete, &ty.clone().shared(), "IntoIterator") {
@@ -18,6 +22,8 @@ pub(crate) fn elements(concrete: &Concrete<'_>, ty: &Ty) -> Option<Elements> {
         Some(Elements::DerefSlice)
     } else if has_query(concrete, ty, "as_slice") && is_list(concrete, ty) {
         Some(Elements::AsSlice)
+    } else if implements(concrete, ty, "Iterator") && implements(concrete, ty, "Clone") {
+        Some(Elements::CloneIter)
     } else {
         None
     }

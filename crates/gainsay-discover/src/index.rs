@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustdoc_types::{
     Crate, Function, GenericParamDef, GenericParamDefKind, Generics, Id, Impl, Item, ItemEnum,
-    Path, Trait,
+    Path, Trait, Type,
 };
 
 use crate::{public_paths::public_paths, std_paths::public_std_path};
@@ -95,6 +95,18 @@ impl<'a> Index<'a> {
             ItemEnum::Struct(inner) => Some(&inner.generics),
             ItemEnum::Enum(inner) => Some(&inner.generics),
             ItemEnum::Union(inner) => Some(&inner.generics),
+            _ => None,
+        }
+    }
+
+    /// The named type that a type is, references left out and aliases followed.
+    pub(crate) fn head(&self, ty: &Type) -> Option<Id> {
+        match ty {
+            Type::ResolvedPath(path) => match self.item(path.id).map(|item| &item.inner) {
+                Some(ItemEnum::TypeAlias(alias)) => self.head(&alias.type_),
+                _ => Some(path.id),
+            },
+            Type::BorrowedRef { type_, .. } => self.head(type_),
             _ => None,
         }
     }

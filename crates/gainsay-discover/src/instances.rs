@@ -1,13 +1,12 @@
 //! The concrete instantiations of each of the subject's types: one that suits most of its
 //! methods, and few more for impl blocks that ask for something else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::ty::{GenericArg, Ty};
 use rustdoc_types::{GenericParamDef, GenericParamDefKind, Generics, Id, Impl};
 
 use crate::{
-    callables::head,
     capabilities::{Answer, mentions_probe, predicates},
     concrete::Level,
     index::Implementation,
@@ -17,21 +16,45 @@ use crate::{
 /// Instantiations a type may have.
 const MOST_INSTANCES: usize = 3;
 
+/// Instantiations that a type may have which borrows or is borrowed: its makers decide.
+const MOST_BORROWED: usize = 4;
+
 /// Instantiations by type.
 pub(crate) struct Instances {
     by_type: BTreeMap<Id, Vec<Ty>>,
+    /// Types that borrow or have no size, not yet made up.
+    pending: BTreeSet<Id>,
 }
 
 impl Instances {
-    /// Chooses instantiations for every owned, sized type of the subject.
+    /// Chooses instantiations for every owned, sized type of the subject. The others must agree
+    /// with what operations make: they wait for [`Instances::note`].
     pub(crate) fn choose(concrete: &Concrete<'_>) -> Instances {
         let mut by_type = BTreeMap::new();
+        let mut pending = BTreeSet::new();
         for id in concrete.index.types.values() {
             if is_owned(concrete, *id) {
                 by_type.insert(*id, choose_for(concrete, *id));
+            } else {
+                by_type.insert(*id, Vec::new());
+                pending.insert(*id);
             }
         }
-        Instances { by_type }
+        Instances { by_type, pending }
+    }
+
+    /// Chooses instantiations for the waiting types that nothing made: they may have makers of
+    /// their own. Tells whether there were any.
+    pub(crate) fn make_up(&mut self, concrete: &Concrete<'_>) -> bool {
+        let mut any = false;
+        for id in std::mem::take(&mut self.pending) {
+            let known = self.by_type.entry(id).or_default();
+            if known.is_empty() {
+                *known = choose_for(concrete, id);
+                any |= !known.is_empty();
+            }
+        }
+        any
     }
 
     pub(crate) fn of(&self, id: Id) -> &[Ty] {
@@ -49,11 +72,15 @@ impl Instances {
                         added |= self.note(concrete, ty);
                     }
                 }
-                if let Some(known) =
-                    concrete.index.types.get(path).and_then(|id| self.by_type.get_mut(id))
+                let id = concrete.index.types.get(path);
+                let most = match id {
+                    Some(id) if is_owned(concrete, *id) => MOST_INSTANCES,
+                    _ => MOST_BORROWED,
+                };
+                if let Some(known) = id.and_then(|id| self.by_type.get_mut(id))
                     && !is_vague(ty)
                     && !known.contains(ty)
-                    && known.len() < MOST_INSTANCES
+                    && known.len() < most
                 {
                     known.push(ty.clone());
                     added = true;
@@ -73,7 +100,7 @@ impl Instances {
 }
 
 /// Whether a type is without lifetime parameters and has a size.
-pub(crate) fn is_owned(concrete: &Concrete<'_>, id: Id) -> bool {
+fn is_owned(concrete: &Concrete<'_>, id: Id) -> bool {
     let generics = concrete.index.type_generics(id);
     let borrows = generics.is_some_and(|generics| {
         generics.params.iter().any(|p| matches!(p.kind, GenericParamDefKind::Lifetime { .. }))
@@ -100,7 +127,9 @@ fn choose_for(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
         .index
         .impls
         .iter()
-        .filter(|imp| head(&imp.inner.for_) == Some(id) && !imp.inner.items.is_empty())
+        .filter(|imp| {
+            concrete.index.head(&imp.inner.for_) == Some(id) && !imp.inner.items.is_empty()
+        })
         .copied()
         .collect();
     let mut options: Vec<Ty> = by_definition(concrete, id).into_iter().collect();

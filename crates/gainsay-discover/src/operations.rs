@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::{Api, ApiType, Callee, Lending, OpKind, Operation, Param, Span, Subject},
+    api::{Api, ApiType, Callee, OpKind, Operation, Param, Span, Subject},
     skip::{Skip, SkipReason},
-    ty::{GenericArg, Ty},
+    ty::{Access, GenericArg, Ty},
 };
 use rustdoc_types::{Crate, GenericParamDefKind, Id, Type};
 
@@ -13,11 +13,12 @@ use crate::{
     callables::{Callable, Form, Owner, Written, callables, type_names},
     concrete::Level,
     docs, elements,
-    index::{Implementation, Index},
-    instances::{Instances, is_owned, is_vague, wrapped},
+    index::{Implementation, Index, is_lifetime},
+    instances::{Instances, is_vague, wrapped},
+    lending::Signature,
     literals,
     lower::{Concrete, Env, Unfit},
-    reach,
+    reach, roll, std_traits,
 };
 
 /// Why a callable, or one instantiation of it, is left out.
@@ -37,9 +38,9 @@ pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
     skips.extend(unsafe_ones.iter().map(|callable| {
         skip(callable, (SkipReason::Unsafe, "the caller must promise something".into()))
     }));
-    let unowned = index.types.iter().filter(|(_, id)| !is_owned(&concrete, **id));
-    let unowned = unowned.map(|(path, _)| path.clone()).collect();
-    let reached = reach::reachable(operations, &subject.lib_name, unowned);
+    let unsized_ones = index.types.iter().filter(|(_, id)| !index.is_sized(**id));
+    let unsized_ones = unsized_ones.map(|(path, _)| path.clone()).collect();
+    let reached = reach::reachable(operations, unsized_ones);
     skips.extend(reached.skips);
     skips.sort();
     Api {
@@ -47,34 +48,52 @@ pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
         types: api_types(&concrete, &reached.types),
         operations: reached.operations,
         skips,
-        public: safe.iter().filter(|callable| !callable.is_literal()).count(),
+        public: safe.iter().filter(|callable| callable.is_counted()).count(),
         unsafe_count: unsafe_ones.len(),
+        callables: roll::call(safe.iter().chain(&unsafe_ones)),
         literals: literals::mine(&subject.root),
     }
 }
 
-/// Builds until no operation brings a new instantiation of a type.
+/// Builds until no operation brings a new instantiation of a type. Types that borrow are first
+/// taken as operations make them; only those that nothing made are made up.
 fn build_all(concrete: &Concrete<'_>, safe: &[Callable<'_>]) -> (Vec<Operation>, Vec<Skip>) {
     let mut instances = Instances::choose(concrete);
+    let mut attempts: Vec<Option<Attempt>> = safe.iter().map(|_| None).collect();
     loop {
-        let mut operations = Vec::new();
-        let mut skips = Vec::new();
-        for callable in safe {
-            let builder = Builder { concrete, callable };
-            match builder.build(&instances) {
-                Ok(built) => operations.extend(built),
-                Err(_) if callable.is_literal() => {}
-                Err(refusal) => skips.push(skip(callable, refusal)),
-            }
-        }
         let mut grown = false;
-        for operation in &operations {
-            grown |= instances.note(concrete, &operation.result);
+        for (callable, attempt) in safe.iter().zip(&mut attempts) {
+            let known = callable.head().map_or(0, |id| instances.of(id).len());
+            if attempt.as_ref().is_some_and(|attempt| attempt.known == known) {
+                continue;
+            }
+            let result = Builder { concrete, callable }.build(&instances);
+            for operation in result.iter().flatten() {
+                grown |= instances.note(concrete, &operation.result);
+            }
+            *attempt = Some(Attempt { known, result });
         }
-        if !grown {
-            return (operations, skips);
+        if !grown && !instances.make_up(concrete) {
+            break;
         }
     }
+    let mut operations = Vec::new();
+    let mut skips = Vec::new();
+    for (callable, attempt) in safe.iter().zip(attempts) {
+        match attempt.map(|attempt| attempt.result) {
+            Some(Ok(built)) => operations.extend(built),
+            Some(Err(refusal)) if callable.is_counted() => skips.push(skip(callable, refusal)),
+            _ => {}
+        }
+    }
+    (operations, skips)
+}
+
+/// The operations of a callable as of an earlier round.
+struct Attempt {
+    /// How many instantiations of its type there were.
+    known: usize,
+    result: Result<Vec<Operation>, Refusal>,
 }
 
 fn skip(callable: &Callable<'_>, (reason, detail): Refusal) -> Skip {
@@ -84,12 +103,31 @@ fn skip(callable: &Callable<'_>, (reason, detail): Refusal) -> Skip {
 fn api_types(concrete: &Concrete<'_>, types: &[Ty]) -> Vec<ApiType> {
     let names: BTreeMap<Id, String> = type_names(concrete.index);
     let one = |ty: &Ty| {
-        let Ty::Path { path, .. } = ty else { return None };
-        let last = || path.rsplit("::").next().unwrap_or(path).to_owned();
-        let name = concrete.index.types.get(path).map_or_else(last, |id| names[id].clone());
+        let name = type_name(concrete, &names, ty)?;
         Some(ApiType { ty: ty.clone(), name, elements: elements::elements(concrete, ty) })
     };
     types.iter().filter_map(one).collect()
+}
+
+/// A type's short name; references and boxes around it are shown.
+fn type_name(concrete: &Concrete<'_>, names: &BTreeMap<Id, String>, ty: &Ty) -> Option<String> {
+    match ty {
+        Ty::Ref { access: Access::Shared, to } => {
+            Some(format!("&{}", type_name(concrete, names, to)?))
+        }
+        Ty::Ref { to, .. } => Some(format!("&mut {}", type_name(concrete, names, to)?)),
+        Ty::Path { path, args } => {
+            let last = path.rsplit("::").next().unwrap_or(path);
+            match (concrete.index.types.get(path), args.first()) {
+                (Some(id), _) => Some(names[id].clone()),
+                (None, Some(GenericArg::Type(inner))) if path.starts_with("std::") => {
+                    Some(format!("{last}<{}>", type_name(concrete, names, inner)?))
+                }
+                _ => Some(last.to_owned()),
+            }
+        }
+        _ => None,
+    }
 }
 
 /// Makes the operations of one callable.
@@ -130,12 +168,10 @@ impl Builder<'_, '_> {
         match &self.callable.owner {
             Owner::Free(_) => Ok(vec![Ok((Env::new(), None))]),
             Owner::Constructor { of, .. } => {
-                self.owned(*of)?;
                 let one = |ty: &Ty| Ok((self.of_instance(*of, ty)?, Some(ty.clone())));
                 Ok(instances.of(*of).iter().map(one).collect())
             }
             Owner::Inherent { imp, head } | Owner::Trait { imp, head: Some(head), .. } => {
-                self.owned(*head)?;
                 let one = |ty: &Ty| self.of_impl(*imp, &wrapped(&imp.inner.for_, ty));
                 Ok(instances.of(*head).iter().map(one).collect())
             }
@@ -144,14 +180,6 @@ impl Builder<'_, '_> {
                 let ty = self.concrete.lower(&imp.inner.for_, &env).map_err(unfit)?;
                 Ok(vec![self.of_impl(*imp, &ty)])
             }
-        }
-    }
-
-    fn owned(&self, id: Id) -> Result<(), Refusal> {
-        if is_owned(self.concrete, id) {
-            Ok(())
-        } else {
-            Err((SkipReason::BorrowedReceiver, "a type with a lifetime or without a size".into()))
         }
     }
 
@@ -198,13 +226,15 @@ impl Builder<'_, '_> {
         let params = inputs.map(|(i, input)| self.param(i, input, &env));
         let params = params.collect::<Result<Vec<_>, _>>()?;
         let receiver = params.first().filter(|param| param.name == "self");
+        let result = self.result(output, &env);
         Ok(Operation {
             path: path.clone(),
             kind: OpKind::of_receiver(receiver.map(|param| &param.ty)),
             callee: self.callee(owner, trait_args, &env),
-            result: self.result(output, &env),
+            lending: self.signature().lending(&env, &result),
+            result,
             params,
-            lending: Lending::Inherited,
+            counted: self.callable.is_counted(),
             documented_panics: self.documented_panics(),
             span: item.span.as_ref().map(span),
         })
@@ -279,7 +309,30 @@ impl Builder<'_, '_> {
         Ok(Param { name, ty })
     }
 
+    /// The function with what its lifetimes may belong to.
+    fn signature(&self) -> Signature<'_> {
+        let index = self.concrete.index;
+        let (owner, declared) = match &self.callable.owner {
+            Owner::Free(_) => (None, Vec::new()),
+            Owner::Constructor { of, .. } => {
+                let params = index.type_generics(*of).map_or(&[][..], |generics| &generics.params);
+                let lifetimes = params.iter().filter(|param| is_lifetime(param));
+                (None, lifetimes.map(|param| param.name.as_str()).collect())
+            }
+            Owner::Inherent { imp, .. } | Owner::Trait { imp, .. } => {
+                (Some(&imp.inner.for_), Vec::new())
+            }
+        };
+        let function = &self.callable.function;
+        Signature { index, sig: &function.sig, generics: &function.generics, owner, declared }
+    }
+
     fn result(&self, output: Option<&Type>, env: &Env) -> Ty {
+        if let Owner::Trait { trait_path, .. } = &self.callable.owner
+            && std_traits::is_formatting(trait_path)
+        {
+            return Ty::named("std::string::String");
+        }
         let ty = output.map_or(Ty::Unit, |output| self.concrete.lower_result(output, env));
         if has_argument_shape(&ty) { Ty::Opaque } else { ty }
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::{
-    api::{Callee, Operation},
+    api::Operation,
     skip::{Skip, SkipReason},
-    ty::{GenericArg, Ty},
+    ty::{Access, GenericArg, Ty},
 };
 
 use crate::plain::is_plain_std;
@@ -17,22 +17,18 @@ pub(crate) struct Reached {
     pub(crate) skips: Vec<Skip>,
 }
 
-/// `unowned` are the subject's types that cannot be kept: unsized or borrowing.
-pub(crate) fn reachable(
-    operations: Vec<Operation>,
-    lib_name: &str,
-    unowned: BTreeSet<String>,
-) -> Reached {
-    let mut makeable =
-        Makeable { prefix: format!("{lib_name}::"), unowned, types: BTreeSet::new() };
+/// What of `operations` can be called. `unsized_ones` are the types that live behind references
+/// and boxes only.
+pub(crate) fn reachable(operations: Vec<Operation>, unsized_ones: BTreeSet<String>) -> Reached {
+    let mut makeable = Makeable { unsized_ones, ..Makeable::default() };
     loop {
-        let before = makeable.types.len();
+        let before = makeable.size();
         for operation in &operations {
             if operation.params.iter().all(|param| makeable.value(&param.ty)) {
                 makeable.collect(&operation.result);
             }
         }
-        if makeable.types.len() == before {
+        if makeable.size() == before {
             break;
         }
     }
@@ -41,7 +37,7 @@ pub(crate) fn reachable(
     for operation in operations {
         match operation.params.iter().find(|param| !makeable.value(&param.ty)) {
             None => reached.operations.push(operation),
-            Some(_) if matches!(operation.callee, Callee::Literal { .. }) => {}
+            Some(_) if !operation.counted => {}
             Some(param) => {
                 let reason = if param.name == "self" {
                     SkipReason::NoOrigin
@@ -58,22 +54,42 @@ pub(crate) fn reachable(
         reached.operations.iter().map(|op| op.path.clone()).collect();
     reached.skips =
         refused.into_iter().filter(|skip| settled.insert(skip.operation.clone())).collect();
-    reached.types = makeable.types.into_iter().collect();
+    reached.types = makeable.pooled();
     reached
 }
 
+#[derive(Default)]
 struct Makeable {
-    prefix: String,
-    unowned: BTreeSet<String>,
+    unsized_ones: BTreeSet<String>,
+    /// Types of crates of which some operation makes values.
     types: BTreeSet<Ty>,
+    /// References and boxes to types of crates that some operation gives.
+    carriers: BTreeSet<Ty>,
 }
 
 impl Makeable {
+    fn size(&self) -> usize {
+        self.types.len() + self.carriers.len()
+    }
+
+    /// What is worth keeping: a reference to a type only where there are no values of it.
+    fn pooled(self) -> Vec<Ty> {
+        let carriers = self.carriers.iter();
+        let needed = carriers.filter(|ty| carried(ty).is_some_and(|to| !self.types.contains(to)));
+        needed.chain(&self.types).cloned().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Whether a value of this type can be had for an argument.
     fn value(&self, ty: &Ty) -> bool {
+        if self.types.contains(ty) || self.carriers.contains(ty) {
+            return true;
+        }
         match ty {
             Ty::Unit | Ty::Prim(_) | Ty::Str | Ty::Probe => true,
             Ty::Never | Ty::Opaque => false,
+            Ty::Ref { access, to } if is_of_a_crate(to) => {
+                self.types.contains(&**to) || self.is_carried(to, *access)
+            }
             Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => self.value(to),
             Ty::Tuple(items) => items.iter().all(|item| self.value(item)),
             Ty::Closure { ret, .. } => self.value(ret),
@@ -84,32 +100,75 @@ impl Makeable {
                         .iter()
                         .all(|arg| !matches!(arg, GenericArg::Type(ty) if !self.value(ty)))
             }
-            Ty::Path { .. } => self.types.contains(ty),
+            Ty::Path { .. } => false,
         }
     }
 
-    /// The subject's types of which a result holds owned values.
+    /// Whether something that is kept leads to a `to` with this access.
+    fn is_carried(&self, to: &Ty, access: Access) -> bool {
+        let owned = |name: &str| self.carriers.contains(&boxed(name, to));
+        let exclusive = self.carriers.contains(&to.clone().exclusive()) || owned(BOX);
+        match access {
+            Access::Exclusive => exclusive,
+            Access::Shared => {
+                exclusive
+                    || self.carriers.contains(&to.clone().shared())
+                    || CARRIERS.iter().any(|name| owned(name))
+            }
+        }
+    }
+
+    /// Whether a value cannot be taken out of its box.
+    fn stays(&self, carrier: &str, to: &Ty) -> bool {
+        carrier != BOX || matches!(to, Ty::Path { path, .. } if self.unsized_ones.contains(path))
+    }
+
+    /// The types of crates that a result holds, by value or by reference.
     fn collect(&mut self, result: &Ty) {
         match result {
             Ty::Tuple(items) => items.iter().for_each(|item| self.collect(item)),
             Ty::Array(item, _) => self.collect(item),
-            Ty::Path { path, args } if path.starts_with(&self.prefix) => {
-                if !result.is_borrowed() && !self.unowned.contains(path) {
-                    self.types.insert(result.clone());
-                    return;
-                }
-                self.collect_args(args);
+            Ty::Ref { to, .. } if is_of_a_crate(to) => {
+                self.carriers.insert(result.clone());
             }
-            Ty::Path { args, path } if is_plain_std(path) => self.collect_args(args),
+            Ty::Path { .. } if is_of_a_crate(result) => {
+                self.types.insert(result.clone());
+            }
+            Ty::Path { path, .. } if carried(result).is_some_and(|to| self.stays(path, to)) => {
+                self.carriers.insert(result.clone());
+            }
+            Ty::Path { args, path } if is_plain_std(path) => {
+                for arg in args {
+                    if let GenericArg::Type(ty) = arg {
+                        self.collect(ty);
+                    }
+                }
+            }
             _ => {}
         }
     }
+}
 
-    fn collect_args(&mut self, args: &[GenericArg]) {
-        for arg in args {
-            if let GenericArg::Type(ty) = arg {
-                self.collect(ty);
-            }
-        }
-    }
+const BOX: &str = "std::boxed::Box";
+const CARRIERS: &[&str] = &[BOX, "std::rc::Rc", "std::sync::Arc"];
+
+fn is_of_a_crate(ty: &Ty) -> bool {
+    matches!(ty, Ty::Path { path, .. } if !path.starts_with("std::"))
+}
+
+fn boxed(path: &str, to: &Ty) -> Ty {
+    Ty::Path { path: path.to_owned(), args: vec![GenericArg::Type(to.clone())] }
+}
+
+/// What a reference or a box leads to, if that is a type of a crate.
+fn carried(ty: &Ty) -> Option<&Ty> {
+    let to = match ty {
+        Ty::Ref { to, .. } => &**to,
+        Ty::Path { path, args } if CARRIERS.contains(&path.as_str()) => match args.as_slice() {
+            [GenericArg::Type(to)] => to,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    is_of_a_crate(to).then_some(to)
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use gainsay_model::{
-    api::{Api, Callee, Operation},
+    api::{Api, Callee, Lending, Operation},
     ty::Ty,
 };
 
@@ -63,9 +63,13 @@ fn signature(operation: &Operation) -> String {
             format!("<{ty} as {path}{}>::{name}{}", list(args), turbofish(generics))
         }
     };
+    let lends = match operation.lending {
+        Lending::Operands => " [lends]",
+        Lending::Inherited => "",
+    };
     let panics = if operation.documented_panics.is_some() { " [documents panics]" } else { "" };
     format!(
-        "{} = {callee}({}) -> {} [{:?}]{panics}",
+        "{} = {callee}({}) -> {} [{:?}]{lends}{panics}",
         operation.path,
         params.join(", "),
         operation.result,

@@ -45,6 +45,7 @@ fn ground(fleet: &Fleet) -> Ground {
         params: vec![Param { name: "self".to_owned(), ty: Ty::named("Stack").exclusive() }],
         result: Ty::Unit,
         lending: Lending::Inherited,
+        counted: true,
         documented_panics: None,
         span: Some(Span { file: file.to_owned(), first: 1, last: 200 }),
     };

@@ -42,6 +42,7 @@ pub(crate) fn api(out_dir: &Path) -> Api {
         skips: Vec::new(),
         public: 17,
         unsafe_count: 0,
+        callables: Vec::new(),
         literals: Literals::default(),
     }
 }
@@ -124,6 +125,7 @@ fn method(ty: &Ty, name: &str, params: &[(&str, &Ty)], result: Ty) -> Operation 
         params,
         result,
         lending: Lending::Inherited,
+        counted: true,
         documented_panics: None,
         span: None,
     }

@@ -30,6 +30,7 @@ fn ground(param: &str, result: &Ty) -> Ground {
         ],
         result: result.clone(),
         lending: Lending::Inherited,
+        counted: true,
         documented_panics: None,
         span: None,
     };

@@ -20,6 +20,7 @@ fn operation(params: &[Ty]) -> Operation {
         params: params.iter().map(param).collect(),
         result: Ty::Unit,
         lending: Lending::Inherited,
+        counted: true,
         documented_panics: None,
         span: Some(Span { file: FILE.to_owned(), first: 10, last: 20 }),
     }

@@ -240,6 +240,7 @@ fn sequence(ty: usize, elements: Elements) -> TokenStream {
         Elements::IntoIterator => quote!(::std::iter::IntoIterator::into_iter(#object)),
         Elements::AsSlice => quote!(#object.as_slice().iter()),
         Elements::DerefSlice => quote!((&**#object).iter()),
+        Elements::CloneIter => quote!(::std::clone::Clone::clone(#object)),
     };
     quote!(rt::sequence(#iter.map(|e| rt::value!(&e))))
 }
