@@ -95,6 +95,8 @@ pub(crate) fn manifest() -> Manifest {
         names: params.iter().map(|_| "x".to_owned()).collect(),
         params,
         makes,
+        lending: gainsay_wire::Lending::Inherited,
+        role: gainsay_wire::Role::Ordinary,
     };
     let number = || ManifestParam::Plain("i64".to_owned());
     let stack = ManifestType {

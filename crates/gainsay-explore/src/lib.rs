@@ -6,6 +6,7 @@ mod broken;
 mod calibrate;
 mod campaign;
 mod confirm;
+mod ends;
 mod epoch;
 mod faults;
 mod findings;

@@ -6,6 +6,7 @@ use gainsay_wire::{Arg, ManifestParam, ObjRef, Sequence, Step, Value};
 use gainsay_workers::WorkerError;
 
 use crate::{
+    ends::spelt_out,
     ground::Ground,
     identity::Sighting,
     simpler::{simpler, size},
@@ -25,9 +26,18 @@ pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, Worke
         current = rename_values(trial, current)?;
         current = shrink_values(trial, current)?;
         if current.0 == before {
-            return Ok(current);
+            return spell_out(trial, current);
         }
     }
+}
+
+/// Borrowers that end on the way get steps of their own, if that changes nothing.
+fn spell_out(trial: &mut Trial<'_>, current: Shown) -> Result<Shown, WorkerError> {
+    let told = spelt_out(&current.0, trial.ground.manifest());
+    if told == current.0 {
+        return Ok(current);
+    }
+    Ok(trial.first([told])?.unwrap_or(current))
 }
 
 /// Contract: the result has no more steps, and unless the budget ended no single step can go.

@@ -73,6 +73,8 @@ mod tests {
             names: vec![],
             params: vec![],
             makes: makes.iter().copied().map(TypeId).collect(),
+            lending: gainsay_wire::Lending::Inherited,
+            role: gainsay_wire::Role::Ordinary,
         };
         let ty = |borrows| ManifestType {
             name: String::new(),

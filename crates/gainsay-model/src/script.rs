@@ -201,6 +201,8 @@ mod tests {
             names: params.iter().map(|_| "x".into()).collect(),
             params,
             makes: vec![TypeId(0); makes],
+            lending: gainsay_wire::Lending::Inherited,
+            role: gainsay_wire::Role::Ordinary,
         };
         Manifest {
             types: Vec::new(),

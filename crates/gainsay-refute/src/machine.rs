@@ -177,7 +177,14 @@ fn operation(name: &str) -> ManifestOp {
         _ => (vec![("self", object(Mode::Mut)), ("other", object(Mode::Ref))], vec![]),
     };
     let (names, params) = params.into_iter().map(|(n, p)| (n.to_owned(), p)).unzip();
-    ManifestOp { name: name.into(), names, params, makes }
+    ManifestOp {
+        name: name.into(),
+        names,
+        params,
+        makes,
+        lending: gainsay_wire::Lending::Inherited,
+        role: gainsay_wire::Role::Ordinary,
+    }
 }
 
 fn evaluate(query: &str, on: &Thing, with: Option<Result<&Thing, &Value>>) -> Value {

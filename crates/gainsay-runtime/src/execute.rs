@@ -83,7 +83,7 @@ impl<'w> Machine<'w> {
             self.log.push(step, Vec::new());
             return None;
         };
-        let Some(in_the_way) = self.pool.in_the_way(&slots) else {
+        let Some(in_the_way) = self.pool.in_the_way(self.world, &slots) else {
             self.log.push(step, Vec::new());
             return None;
         };

@@ -2,7 +2,7 @@
 //! operations first and operands chosen by state.
 
 use gainsay_wire::{
-    Arg, EpochReport, EpochTask, Mode, OpId, Outcome, Sequence, Step, TypeId, Value,
+    Arg, EpochReport, EpochTask, Mode, OpId, Outcome, Role, Sequence, Step, TypeId, Value,
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     pool::Fate,
     random::Random,
     shelves::Shelves,
-    table::{ParamEntry, Role},
+    table::ParamEntry,
     view::Viewer,
     world::World,
 };

@@ -1,36 +1,21 @@
 //! What a step does to loans: what it makes borrows, what it consumes gives back, and what stands
 //! in its way ends.
 
-use gainsay_wire::{Mode, Step, TypeId};
+use gainsay_wire::Step;
 
 use crate::{
     execute::{Call, Machine, Views},
     panics,
     pool::Fate,
-    table::Lending,
 };
 
 impl Machine<'_> {
     /// Notes what borrowing objects of the call refer to from now on.
     pub(crate) fn lend(&mut self, call: &Call) {
-        let borrows = |ty: TypeId| self.world.type_entry(ty).borrows;
-        let made = call.made.iter().map(|made| made.object);
-        let mut borrowers: Vec<u32> =
-            made.filter(|object| borrows(self.pool.get(*object).ty)).collect();
-        let lending = self.world.op(call.op).lending;
+        let borrows = |object: &u32| self.world.type_entry(self.pool.get(*object).ty).borrows;
+        let made: Vec<u32> = call.made.iter().map(|made| made.object).filter(borrows).collect();
         let parties = self.pool.parties(self.world, &call.slots);
-        let changed = parties.iter().filter(|party| {
-            let may_store = party.mode == Mode::Mut || lending == Lending::Operands;
-            party.borrows && may_store && !party.mode.consumes()
-        });
-        borrowers.extend(changed.map(|party| party.object));
-        if borrowers.is_empty() {
-            return;
-        }
-        let loans = self.pool.loans.of_call(&parties, lending);
-        for borrower in borrowers {
-            self.pool.loans.take(borrower, &loans);
-        }
+        self.pool.loans.note_call(&parties, &made, self.world.op(call.op).lending);
     }
 
     /// Ends the loans of what the call consumed, and notes what it reached through borrowers.
@@ -74,6 +59,6 @@ impl Machine<'_> {
             return Some(Vec::new());
         }
         let slots = self.pool.resolve(self.world, &self.log, step)?;
-        self.pool.in_the_way(&slots)
+        self.pool.in_the_way(self.world, &slots)
     }
 }

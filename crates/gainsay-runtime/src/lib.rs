@@ -19,7 +19,6 @@ mod harvest;
 mod journal;
 mod laws;
 mod lending;
-mod loans;
 mod log;
 mod panics;
 mod plain;
@@ -40,7 +39,7 @@ mod world;
 pub use closure::{Closure, closure_literal};
 pub use format::formatted;
 pub use frame::Frame;
-pub use gainsay_wire::{Mode, OpId, TypeId, Value};
+pub use gainsay_wire::{Lending, Mode, OpId, Role, TypeId, Value};
 pub use generate::Gen;
 pub use plain::Plain;
 pub use probe::Probe;
@@ -48,7 +47,7 @@ pub use random::Random;
 pub use see::{See, sequence};
 pub use shared_closure::{SharedClosure, fixed_answer};
 pub use table::{
-    CloneFn, CmpFn, EqFn, Lending, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Role,
-    Tables, TypeEntry, object, object_arg, plain_arg,
+    CloneFn, CmpFn, EqFn, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Tables, TypeEntry,
+    object, object_arg, plain_arg,
 };
 pub use worker::{Worker, run};

@@ -6,8 +6,13 @@ use gainsay_wire::Value;
 use crate::{Gen, Probe};
 
 mod collections;
+mod errors;
+mod formatter;
+mod io;
+mod net;
 mod numbers;
 mod ranges;
+mod shared;
 mod text;
 mod wrappers;
 
@@ -44,6 +49,17 @@ fn items(value: &Value) -> &[Value] {
 fn generate_items(source: &mut Gen<'_>, item: fn(&mut Gen<'_>) -> Value) -> Value {
     let len = source.item_count();
     Value::Seq((0..len).map(|_| source.nested(item)).collect())
+}
+
+/// The literal of one of several things: its number.
+fn generate_choice<T>(source: &mut Gen<'_>, from: &[T]) -> Value {
+    Value::Int(i128::try_from(source.random().below(from.len())).unwrap_or(0))
+}
+
+/// What a number chooses; the first for any other literal.
+fn choice<'t, T>(value: &Value, from: &'t [T]) -> &'t T {
+    let number = value.as_int().and_then(|number| usize::try_from(number).ok());
+    number.and_then(|number| from.get(number)).unwrap_or(&from[0])
 }
 
 #[cfg(test)]

@@ -2,17 +2,9 @@
 
 use std::{any::Any, cell::RefCell, rc::Rc};
 
-use gainsay_wire::{Arg, Mode, ObjRef, Step, TypeId};
+use gainsay_wire::{Arg, Loans, Mode, ObjRef, Party, Step, TypeId};
 
-use crate::{
-    frame::Cell,
-    loans::{Loans, Party},
-    log::Log,
-    panics,
-    table::ParamEntry,
-    view::State,
-    world::World,
-};
+use crate::{frame::Cell, log::Log, panics, table::ParamEntry, view::State, world::World};
 
 /// A value in the pool; commands change it in place.
 pub(crate) struct Object {
@@ -132,31 +124,11 @@ impl Pool {
 
     /// The objects that must end before a call with these operands, what depends on others first;
     /// `None` when an operand is among them.
-    pub(crate) fn in_the_way(&self, slots: &[Slot]) -> Option<Vec<u32>> {
-        let mut found = Vec::new();
+    pub(crate) fn in_the_way(&self, world: &World, slots: &[Slot]) -> Option<Vec<u32>> {
         if self.loans.is_empty() {
-            return Some(found);
+            return Some(Vec::new());
         }
-        for slot in slots {
-            let Some(object) = slot.object else { continue };
-            for borrower in self.loans.in_the_way(object, slot.mode) {
-                self.add_with_dependents(borrower, &mut found, &mut Vec::new());
-            }
-        }
-        let is_operand = |object: &u32| slots.iter().any(|slot| slot.object == Some(*object));
-        (!found.iter().any(is_operand)).then_some(found)
-    }
-
-    fn add_with_dependents(&self, borrower: u32, found: &mut Vec<u32>, above: &mut Vec<u32>) {
-        if found.contains(&borrower) || above.contains(&borrower) {
-            return;
-        }
-        above.push(borrower);
-        for &dependent in self.loans.given_of(borrower) {
-            self.add_with_dependents(dependent, found, above);
-        }
-        above.pop();
-        found.push(borrower);
+        self.loans.blocking(&self.parties(world, slots))
     }
 
     /// Notes that objects met in a call.

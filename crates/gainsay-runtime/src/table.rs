@@ -5,7 +5,7 @@
 
 use std::any::Any;
 
-use gainsay_wire::{Mode, TypeId, Value};
+use gainsay_wire::{Lending, Mode, Role, TypeId, Value};
 
 use crate::{Frame, Gen, Plain};
 
@@ -90,26 +90,6 @@ pub struct OpEntry {
     pub role: Role,
     /// Makes the call with the operands of the frame and returns what is seen of the result.
     pub call: fn(&Frame<'_>) -> Value,
-}
-
-/// What borrowing objects that a call made or changed refer to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Lending {
-    /// What the operands refer to themselves.
-    #[default]
-    Inherited,
-    /// The operands passed by reference, too: such an operation takes them by `Frame::lend`,
-    /// `Frame::lend_mut` and `Frame::lend_plain`.
-    Operands,
-}
-
-/// Ordinary or the built-in drop of a type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// An operation of the subject.
-    Ordinary,
-    /// Drops its only parameter; there is one per pool type.
-    Drop,
 }
 
 /// A parameter.

@@ -2,12 +2,12 @@
 //! settings, compiled so that a call needs no look-up by name.
 
 use gainsay_wire::{
-    Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, OpId, Root, Settings,
-    Term, TypeId, When,
+    Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, OpId, Role, Root,
+    Settings, Term, TypeId, When,
 };
 
 use crate::{
-    table::{OpEntry, ParamEntry, QueryParam, Role, Tables, TypeEntry},
+    table::{OpEntry, ParamEntry, QueryParam, Tables, TypeEntry},
     watch::Watched,
 };
 
@@ -263,6 +263,8 @@ fn manifest_op(op: &OpEntry) -> ManifestOp {
         names: op.names.iter().map(|name| (*name).to_owned()).collect(),
         params: op.params.iter().map(param).collect(),
         makes: op.makes.clone(),
+        lending: op.lending,
+        role: op.role,
     }
 }
 

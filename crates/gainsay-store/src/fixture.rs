@@ -37,7 +37,14 @@ pub(crate) fn query(name: &str, param: Option<ManifestParam>) -> ManifestQuery {
 
 pub(crate) fn op(name: &str, params: Vec<(&str, ManifestParam)>, makes: Vec<TypeId>) -> ManifestOp {
     let (names, params) = params.into_iter().map(|(n, p)| (n.to_owned(), p)).unzip();
-    ManifestOp { name: name.into(), names, params, makes }
+    ManifestOp {
+        name: name.into(),
+        names,
+        params,
+        makes,
+        lending: gainsay_wire::Lending::Inherited,
+        role: gainsay_wire::Role::Ordinary,
+    }
 }
 
 pub(crate) fn object(mode: Mode) -> ManifestParam {

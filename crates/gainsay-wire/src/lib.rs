@@ -13,6 +13,7 @@ mod expr;
 mod frame;
 mod ids;
 mod journal;
+mod loans;
 mod manifest;
 mod message;
 mod observation;
@@ -33,7 +34,10 @@ pub use journal::{
     JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, JournalState, JournalStatus, LEN_AT, PHASE_AT,
     STATUS_AT, STEPS_AT, read_journal,
 };
-pub use manifest::{Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode};
+pub use loans::{Loan, Loans, Party};
+pub use manifest::{
+    Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role,
+};
 pub use message::{
     Ask, Check, EpochReport, EpochTask, Finding, KeptCall, OpCount, Oracle, QueryStats, Request,
     Response, RunReport, RunTask, Settings, StateRecord, StepReport, Violation,

@@ -50,8 +50,35 @@ pub struct ManifestOp {
     pub params: Vec<ManifestParam>,
     /// Types of the objects that it can make, in order.
     pub makes: Vec<TypeId>,
+    /// What borrowing objects that it makes or changes refer to afterwards.
+    pub lending: Lending,
+    /// What it is to its receiver.
+    pub role: Role,
 }
-wire_struct!(ManifestOp { name, names, params, makes });
+wire_struct!(ManifestOp { name, names, params, makes, lending, role });
+
+/// What borrowing objects that a call made or changed refer to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lending {
+    /// What the operands refer to themselves.
+    #[default]
+    Inherited,
+    /// The operands passed by reference, too: such an operation takes them so that they outlive
+    /// the call.
+    Operands,
+}
+wire_enum!(Lending { 0 = Inherited, 1 = Operands });
+
+/// Ordinary or the built-in drop of a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// An operation of the subject.
+    #[default]
+    Ordinary,
+    /// Drops its only parameter; there is one per pool type.
+    Drop,
+}
+wire_enum!(Role { 0 = Ordinary, 1 = Drop });
 
 /// What a parameter takes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,6 +26,8 @@ fn manifest() -> Manifest {
         names: ["self", "x", "y"].map(str::to_owned).to_vec(),
         params: vec![ManifestParam::Object(TypeId(0), Mode::Mut), plain.clone(), plain],
         makes: Vec::new(),
+        lending: gainsay_wire::Lending::Inherited,
+        role: gainsay_wire::Role::Ordinary,
     };
     Manifest { types: vec![ty], ops: vec![op] }
 }

@@ -60,6 +60,8 @@ impl World {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             params,
             makes,
+            lending: gainsay_wire::Lending::Inherited,
+            role: gainsay_wire::Role::Ordinary,
         };
         let ops = vec![
             op("new", &[], vec![], vec![LIST]),

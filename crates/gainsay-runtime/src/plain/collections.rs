@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
     hash::{BuildHasher, Hash},
-    io::Cursor,
 };
 
 use gainsay_wire::Value;
@@ -29,9 +28,29 @@ plain_collection! {
     std::rc::Rc<[P]> where Sized;
     std::sync::Arc<[P]> where Sized;
     VecDeque<P> where Sized;
+    std::borrow::Cow<'static, [P]> where Clone;
     LinkedList<P> where Sized;
     BTreeSet<P> where Ord;
     BinaryHeap<P> where Ord;
+}
+
+macro_rules! plain_iterator {
+    ($($ty:ty => $from:ty;)*) => {$(
+        /// What is left of a collection.
+        impl<P: Plain> Plain for $ty {
+            fn generate(source: &mut Gen<'_>) -> Value {
+                <$from>::generate(source)
+            }
+            fn make(value: &Value) -> Self {
+                <$from>::make(value).into_iter()
+            }
+        }
+    )*};
+}
+plain_iterator! {
+    std::vec::IntoIter<P> => Vec<P>;
+    std::option::IntoIter<P> => Option<P>;
+    std::collections::vec_deque::IntoIter<P> => VecDeque<P>;
 }
 
 impl<P: Plain + Hash + Eq, S: BuildHasher + Default + 'static> Plain for HashSet<P, S> {
@@ -73,15 +92,6 @@ impl<P: Plain, const N: usize> Plain for [P; N] {
     }
 }
 
-impl Plain for Cursor<Vec<u8>> {
-    fn generate(source: &mut Gen<'_>) -> Value {
-        Vec::<u8>::generate(source)
-    }
-    fn make(value: &Value) -> Self {
-        Cursor::new(Vec::make(value))
-    }
-}
-
 macro_rules! plain_tuple {
     ($($name:ident $at:tt),+) => {
         impl<$($name: Plain),+> Plain for ($($name,)+) {
@@ -101,3 +111,9 @@ plain_tuple!(A 0, B 1, C 2);
 plain_tuple!(A 0, B 1, C 2, D 3);
 plain_tuple!(A 0, B 1, C 2, D 3, E 4);
 plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+plain_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Ordering,
-    num::{NonZero, Wrapping},
+    num::{NonZero, Saturating, Wrapping},
 };
 
 use gainsay_wire::Value;
@@ -31,6 +31,14 @@ macro_rules! plain_int {
             }
             fn make(value: &Value) -> NonZero<$ty> {
                 NonZero::new(<$ty as Plain>::make(value)).unwrap_or(NonZero::<$ty>::MAX)
+            }
+        }
+        impl Plain for Saturating<$ty> {
+            fn generate(source: &mut Gen<'_>) -> Value {
+                <$ty as Plain>::generate(source)
+            }
+            fn make(value: &Value) -> Saturating<$ty> {
+                Saturating(<$ty as Plain>::make(value))
             }
         }
         impl Plain for Wrapping<$ty> {

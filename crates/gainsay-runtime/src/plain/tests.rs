@@ -1,19 +1,33 @@
 //! Every plain type: what it makes up can be made, and anything else makes a default.
 
 use std::{
+    alloc::{Layout, LayoutError},
     borrow::Cow,
-    cmp::Ordering,
+    cell::OnceCell,
+    char::DecodeUtf16Error,
+    cmp::{Ordering, Reverse},
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
-    ffi::OsString,
+    ffi::{CString, NulError, OsString},
     hash::{BuildHasherDefault, DefaultHasher, RandomState},
-    io::Cursor,
+    io::{self, Cursor},
+    iter,
     marker::PhantomData,
-    num::{NonZero, Wrapping},
-    ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo},
-    path::PathBuf,
+    mem::{ManuallyDrop, MaybeUninit},
+    net::{IpAddr, SocketAddr},
+    num::{NonZero, ParseIntError, Saturating, Wrapping},
+    ops::{Bound, ControlFlow, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo},
+    path::{Path, PathBuf},
+    pin::Pin,
     rc::Rc,
-    sync::Arc,
-    time::Duration,
+    str::Utf8Error,
+    string::FromUtf8Error,
+    sync::{
+        Arc, Mutex, OnceLock, RwLock,
+        atomic::{self, AtomicU8},
+    },
+    task::{Poll, Waker},
+    time::{Duration, Instant, SystemTime},
+    vec,
 };
 
 use super::*;
@@ -62,6 +76,13 @@ fn every_plain_type_makes_what_it_made_up_and_survives_rubbish() {
     check_all!(VecDeque<u8>, HashMap<String, Probe>, BTreeMap<u8, Probe>, BTreeSet<Probe>);
     check_all!(HashSet<Probe, BuildHasherDefault<DefaultHasher>>, Cursor<Vec<u8>>, Bound<u8>);
     check_all!(Range<usize>, RangeInclusive<u8>, RangeFrom<i64>, RangeTo<usize>, RangeFull);
+    check_all!(IpAddr, SocketAddr, SystemTime, Instant, Layout, atomic::Ordering, AtomicU8);
+    check_all!(io::Error, io::ErrorKind, io::SeekFrom, io::BufReader<Cursor<Vec<u8>>>, io::Sink);
+    check_all!(Mutex<Probe>, RwLock<u8>, OnceCell<u8>, OnceLock<u8>, Poll<u8>, Waker);
+    check_all!(MaybeUninit<u8>, ManuallyDrop<u8>, Reverse<u8>, Saturating<u8>, Pin<Box<Probe>>);
+    check_all!(ParseIntError, Utf8Error, FromUtf8Error, DecodeUtf16Error, LayoutError, NulError);
+    check_all!(CString, Cow<'static, Path>, Cow<'static, [Probe]>, Box<Path>, vec::IntoIter<u8>);
+    check_all!(ControlFlow<u8, Probe>, iter::Once<u8>, (u8, u8, u8, u8, u8, u8, u8, u8, u8));
     check_all!(Duration, NonZero<u32>, NonZero<i8>, Wrapping<u8>, RandomState, PhantomData<u8>);
 }
 

@@ -1,6 +1,10 @@
 //! Characters, texts and paths.
 
-use std::{borrow::Cow, ffi::OsString, path::PathBuf};
+use std::{
+    borrow::Cow,
+    ffi::{CStr, CString, OsStr, OsString},
+    path::{Path, PathBuf},
+};
 
 use gainsay_wire::Value;
 
@@ -44,3 +48,53 @@ macro_rules! plain_text {
     )*};
 }
 plain_text!(Box<str>, std::rc::Rc<str>, std::sync::Arc<str>, OsString, PathBuf, Cow<'static, str>);
+
+macro_rules! plain_cow {
+    ($($ty:ty as $owned:ty;)*) => {$(
+        impl Plain for Cow<'static, $ty> {
+            fn generate(source: &mut Gen<'_>) -> Value {
+                <$owned>::generate(source)
+            }
+            fn make(value: &Value) -> Self {
+                Cow::Owned(<$owned>::make(value))
+            }
+        }
+    )*};
+}
+macro_rules! plain_unsized {
+    ($($ty:ty => $owned:ty;)*) => {$(
+        impl Plain for $ty {
+            fn generate(source: &mut Gen<'_>) -> Value {
+                <$owned>::generate(source)
+            }
+            fn make(value: &Value) -> Self {
+                <$owned>::make(value).into()
+            }
+        }
+    )*};
+}
+plain_unsized! {
+    Box<Path> => PathBuf;
+    std::rc::Rc<Path> => PathBuf;
+    std::sync::Arc<Path> => PathBuf;
+    Box<OsStr> => OsString;
+    std::sync::Arc<OsStr> => OsString;
+    Box<CStr> => CString;
+}
+
+plain_cow! {
+    Path as PathBuf;
+    OsStr as OsString;
+    CStr as CString;
+}
+
+/// A text without its zeros.
+impl Plain for CString {
+    fn generate(source: &mut Gen<'_>) -> Value {
+        String::generate(source)
+    }
+    fn make(value: &Value) -> CString {
+        let text: String = String::make(value).chars().filter(|c| *c != '\0').collect();
+        CString::new(text).unwrap_or_default()
+    }
+}

@@ -5,22 +5,20 @@
 //! neither changed nor moved nor dropped, and not even looked at where it is lent exclusively,
 //! before all that borrows from it has ended.
 
-use gainsay_wire::Mode;
-
-use crate::table::Lending;
+use crate::{Lending, Mode};
 
 /// One object refers to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Loan {
+pub struct Loan {
     /// What is lent.
-    pub(crate) of: u32,
+    pub of: u32,
     /// Whether by `&mut`.
-    pub(crate) exclusive: bool,
+    pub exclusive: bool,
 }
 
 /// All loans of a pool.
 #[derive(Default)]
-pub(crate) struct Loans {
+pub struct Loans {
     /// By borrower: what it refers to.
     taken: Vec<Vec<Loan>>,
     /// By object: who refers to it.
@@ -29,44 +27,71 @@ pub(crate) struct Loans {
 
 /// An operand of a call, as far as loans are concerned.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Party {
-    pub(crate) object: u32,
-    pub(crate) mode: Mode,
+pub struct Party {
+    /// Its number.
+    pub object: u32,
+    /// How it is passed.
+    pub mode: Mode,
     /// Whether its type borrows.
-    pub(crate) borrows: bool,
+    pub borrows: bool,
 }
 
 impl Loans {
     /// Whether nothing was ever lent, as with most subjects.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.taken.is_empty()
     }
 
     /// What an object refers to.
-    pub(crate) fn taken_by(&self, borrower: u32) -> &[Loan] {
+    pub fn taken_by(&self, borrower: u32) -> &[Loan] {
         self.taken.get(borrower as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Who refers to an object.
-    pub(crate) fn given_of(&self, object: u32) -> &[u32] {
+    pub fn given_of(&self, object: u32) -> &[u32] {
         self.given.get(object as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Whether an object is lent by `&mut`: nobody else may look at it.
-    pub(crate) fn is_locked(&self, object: u32) -> bool {
+    pub fn is_locked(&self, object: u32) -> bool {
         self.given_of(object).iter().any(|borrower| self.holds_exclusively(*borrower, object))
     }
 
     /// The borrowers that must end before an object is passed like this.
-    pub(crate) fn in_the_way(&self, object: u32, mode: Mode) -> impl Iterator<Item = u32> + '_ {
+    pub fn in_the_way(&self, object: u32, mode: Mode) -> impl Iterator<Item = u32> + '_ {
         let given = self.given_of(object).iter().copied();
         given.filter(move |borrower| {
             mode.is_exclusive() || self.holds_exclusively(*borrower, object)
         })
     }
 
+    /// All objects that must end before a call with these operands, what depends on others first;
+    /// `None` when an operand is among them.
+    pub fn blocking(&self, parties: &[Party]) -> Option<Vec<u32>> {
+        let mut found = Vec::new();
+        for party in parties {
+            for borrower in self.in_the_way(party.object, party.mode) {
+                self.add_with_dependents(borrower, &mut found, &mut Vec::new());
+            }
+        }
+        let is_operand = |object: &u32| parties.iter().any(|party| party.object == *object);
+        (!found.iter().any(is_operand)).then_some(found)
+    }
+
+    fn add_with_dependents(&self, borrower: u32, found: &mut Vec<u32>, above: &mut Vec<u32>) {
+        if found.contains(&borrower) || above.contains(&borrower) {
+            return;
+        }
+        above.push(borrower);
+        for &dependent in self.given_of(borrower) {
+            self.add_with_dependents(dependent, found, above);
+        }
+        above.pop();
+        found.push(borrower);
+    }
+
     /// The objects that change with a borrower: those that it holds by `&mut`, and theirs.
-    pub(crate) fn reached_by(&self, borrower: u32) -> Vec<u32> {
+    pub fn reached_by(&self, borrower: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut work = vec![borrower];
         while let Some(at) = work.pop() {
@@ -81,7 +106,7 @@ impl Loans {
     }
 
     /// All that refers to an object, directly or through others.
-    pub(crate) fn dependents(&self, object: u32) -> Vec<u32> {
+    pub fn dependents(&self, object: u32) -> Vec<u32> {
         let mut found = Vec::new();
         let mut work = vec![object];
         while let Some(at) = work.pop() {
@@ -96,7 +121,7 @@ impl Loans {
     }
 
     /// What a borrowing object may refer to after a call with these operands.
-    pub(crate) fn of_call(&self, parties: &[Party], lending: Lending) -> Vec<Loan> {
+    fn of_call(&self, parties: &[Party], lending: Lending) -> Vec<Loan> {
         let mut loans = Vec::new();
         for party in parties {
             let by_reference = !party.mode.consumes();
@@ -110,8 +135,26 @@ impl Loans {
         loans
     }
 
+    /// Notes what a call with these operands did: `made` are the borrowing objects that it made.
+    /// Those among its operands that it may have changed can refer to the others, too.
+    pub fn note_call(&mut self, parties: &[Party], made: &[u32], lending: Lending) {
+        let may_store = |party: &&Party| {
+            let changed = party.mode == Mode::Mut || lending == Lending::Operands;
+            party.borrows && changed && !party.mode.consumes()
+        };
+        let changed = parties.iter().filter(may_store).map(|party| party.object);
+        let borrowers: Vec<u32> = made.iter().copied().chain(changed).collect();
+        if borrowers.is_empty() {
+            return;
+        }
+        let loans = self.of_call(parties, lending);
+        for borrower in borrowers {
+            self.take(borrower, &loans);
+        }
+    }
+
     /// Notes that an object refers to others from now on.
-    pub(crate) fn take(&mut self, borrower: u32, loans: &[Loan]) {
+    fn take(&mut self, borrower: u32, loans: &[Loan]) {
         for &loan in loans.iter().filter(|loan| loan.of != borrower) {
             let taken = at(&mut self.taken, borrower);
             match taken.iter_mut().find(|known| known.of == loan.of) {
@@ -125,7 +168,7 @@ impl Loans {
     }
 
     /// Ends all loans that an object took; returns the objects that are no longer locked.
-    pub(crate) fn end(&mut self, borrower: u32) -> Vec<u32> {
+    pub fn end(&mut self, borrower: u32) -> Vec<u32> {
         let Some(taken) = self.taken.get_mut(borrower as usize).map(std::mem::take) else {
             return Vec::new();
         };
@@ -163,8 +206,7 @@ mod tests {
 
     fn lent(mode: Mode) -> Loans {
         let mut loans = Loans::default();
-        let taken = loans.of_call(&[party(LIST, mode, false)], Lending::Operands);
-        loans.take(ITER, &taken);
+        loans.note_call(&[party(LIST, mode, false)], &[ITER], Lending::Operands);
         loans
     }
 
@@ -196,8 +238,7 @@ mod tests {
     #[test]
     fn what_a_borrower_made_refers_to_the_same() {
         let mut loans = lent(Mode::Mut);
-        let inherited = loans.of_call(&[party(ITER, Mode::Mut, true)], Lending::Inherited);
-        loans.take(PART, &inherited);
+        loans.note_call(&[party(ITER, Mode::Mut, true)], &[PART], Lending::Inherited);
         assert_eq!(loans.end(ITER), []);
         assert!(loans.is_locked(LIST));
         assert_eq!(loans.end(PART), [LIST]);
@@ -206,11 +247,14 @@ mod tests {
     #[test]
     fn what_borrows_from_a_borrower_depends_on_both() {
         let mut loans = lent(Mode::Ref);
-        let both = loans.of_call(&[party(ITER, Mode::Mut, true)], Lending::Operands);
-        loans.take(PART, &both);
+        loans.note_call(&[party(ITER, Mode::Mut, true)], &[PART], Lending::Operands);
         assert!(loans.is_locked(ITER) && !loans.is_locked(LIST));
         let mut dependents = loans.dependents(LIST);
         dependents.sort_unstable();
         assert_eq!(dependents, [ITER, PART]);
+        let blocking = |parties: &[Party]| loans.blocking(parties);
+        assert_eq!(blocking(&[party(LIST, Mode::Mut, false)]), Some(vec![PART, ITER]));
+        assert_eq!(blocking(&[party(LIST, Mode::Mut, false), party(PART, Mode::Ref, true)]), None);
+        assert_eq!(blocking(&[party(LIST, Mode::Ref, false)]), Some(vec![]));
     }
 }
