@@ -1,52 +1,11 @@
 //! std's types whose values can be made from their parts alone.
 
-/// Whether values of this std type can be made when values of its arguments can.
+/// Whether values of this std type can be made when values of its arguments can, or whether it
+/// stands for one behind a reference, or is handed over in a way of its own.
 pub(crate) fn is_plain_std(path: &str) -> bool {
-    PLAIN.contains(&path) || path.starts_with("std::num::NonZero")
+    gainsay_model::plain::is_plain_std(path)
+        || matches!(
+            path,
+            "std::ffi::CStr" | "std::ffi::OsStr" | "std::fmt::Formatter" | "std::path::Path"
+        )
 }
-
-const PLAIN: &[&str] = &[
-    "std::borrow::Cow",
-    "std::boxed::Box",
-    "std::cell::Cell",
-    "std::cell::RefCell",
-    "std::cmp::Ordering",
-    "std::cmp::Reverse",
-    "std::collections::BTreeMap",
-    "std::collections::BTreeSet",
-    "std::collections::BinaryHeap",
-    "std::collections::HashMap",
-    "std::collections::HashSet",
-    "std::collections::LinkedList",
-    "std::collections::VecDeque",
-    "std::ffi::CString",
-    "std::ffi::OsStr",
-    "std::ffi::OsString",
-    "std::fmt::Error",
-    "std::hash::BuildHasherDefault",
-    "std::hash::DefaultHasher",
-    "std::hash::RandomState",
-    "std::io::Cursor",
-    "std::io::SeekFrom",
-    "std::marker::PhantomData",
-    "std::num::NonZero",
-    "std::num::Saturating",
-    "std::num::Wrapping",
-    "std::ops::Bound",
-    "std::ops::Range",
-    "std::ops::RangeFrom",
-    "std::ops::RangeFull",
-    "std::ops::RangeInclusive",
-    "std::ops::RangeTo",
-    "std::ops::RangeToInclusive",
-    "std::option::Option",
-    "std::path::Path",
-    "std::path::PathBuf",
-    "std::rc::Rc",
-    "std::result::Result",
-    "std::string::String",
-    "std::sync::Arc",
-    "std::time::Duration",
-    "std::vec::IntoIter",
-    "std::vec::Vec",
-];

@@ -6,6 +6,7 @@ pub mod api;
 pub mod contract;
 pub mod event;
 pub mod fault;
+pub mod plain;
 pub mod script;
 pub mod skip;
 pub mod spelling;

@@ -7,7 +7,6 @@ use crate::{Gen, Probe};
 
 mod collections;
 mod errors;
-mod formatter;
 mod io;
 mod net;
 mod numbers;

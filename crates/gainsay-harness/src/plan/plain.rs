@@ -1,7 +1,10 @@
 //! Which types the runtime can make values of, and how such a value is lent to a parameter that
 //! wants a reference: `&str` from a `String`, `Option<&T>` from an `Option<T>`.
 
-use gainsay_model::ty::{Access, GenericArg, Ty};
+use gainsay_model::{
+    plain::{is_plain, unsized_owner},
+    ty::{Access, GenericArg, Ty},
+};
 
 /// How an owned plain value becomes what the signature asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,90 +146,6 @@ fn exclusive(to: &Ty) -> Option<Plain> {
         Ty::Str => Some(Plain { owned: unsized_owner(to)?, lend: Lend::MutDeref }),
         Ty::Slice(item) => Some(Plain { owned: vec(owned(item)?), lend: Lend::MutSlice }),
         _ => Some(Plain { owned: owned(to)?, lend: Lend::MutWhole }),
-    }
-}
-
-/// The owned type that dereferences to an unsized one.
-fn unsized_owner(to: &Ty) -> Option<Ty> {
-    let path = match to {
-        Ty::Str => "std::string::String",
-        Ty::Path { path, .. } if path == "std::path::Path" => "std::path::PathBuf",
-        Ty::Path { path, .. } if path == "std::ffi::OsStr" => "std::ffi::OsString",
-        _ => return None,
-    };
-    Some(Ty::named(path))
-}
-
-fn is_plain(ty: &Ty) -> bool {
-    match ty {
-        Ty::Unit | Ty::Prim(_) | Ty::Probe => true,
-        Ty::Array(item, _) => is_plain(item),
-        Ty::Tuple(items) => items.len() <= 6 && items.iter().all(is_plain),
-        Ty::Path { path, args } => {
-            path.strip_prefix("std::").is_some_and(|p| is_plain_std(p, args))
-        }
-        Ty::Never
-        | Ty::Str
-        | Ty::Ref { .. }
-        | Ty::Slice(_)
-        | Ty::Closure { .. }
-        | Ty::Iter { .. }
-        | Ty::Opaque => false,
-    }
-}
-
-/// Plain whatever their arguments are.
-const ALWAYS: [&str; 11] = [
-    "string::String",
-    "cmp::Ordering",
-    "time::Duration",
-    "path::PathBuf",
-    "ffi::OsString",
-    "ops::RangeFull",
-    "hash::RandomState",
-    "collections::hash_map::RandomState",
-    "hash::DefaultHasher",
-    "hash::BuildHasherDefault",
-    "marker::PhantomData",
-];
-
-/// Plain where all arguments are.
-const BY_ARGUMENTS: [&str; 21] = [
-    "option::Option",
-    "result::Result",
-    "vec::Vec",
-    "collections::VecDeque",
-    "collections::LinkedList",
-    "collections::BinaryHeap",
-    "collections::BTreeSet",
-    "collections::BTreeMap",
-    "collections::HashSet",
-    "collections::HashMap",
-    "cell::Cell",
-    "cell::RefCell",
-    "num::Wrapping",
-    "num::NonZero",
-    "ops::Bound",
-    "ops::Range",
-    "ops::RangeInclusive",
-    "ops::RangeFrom",
-    "ops::RangeTo",
-    "ops::RangeToInclusive",
-    "io::Cursor",
-];
-
-fn is_plain_std(path: &str, args: &[GenericArg]) -> bool {
-    let all = || args.iter().all(|arg| matches!(arg, GenericArg::Type(ty) if is_plain(ty)));
-    match path {
-        "boxed::Box" | "rc::Rc" | "sync::Arc" => match args {
-            [GenericArg::Type(Ty::Str)] => true,
-            [GenericArg::Type(Ty::Slice(item))] => is_plain(item),
-            _ => all(),
-        },
-        "borrow::Cow" => matches!(args, [GenericArg::Lifetime, GenericArg::Type(Ty::Str)]),
-        // `NonZeroU8` and its like.
-        _ if path.starts_with("num::NonZero") && args.is_empty() => true,
-        _ => ALWAYS.contains(&path) || (BY_ARGUMENTS.contains(&path) && all()),
     }
 }
 

@@ -9,7 +9,8 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     ffi::{CString, NulError, OsString},
     hash::{BuildHasherDefault, DefaultHasher, RandomState},
-    io::{self, Cursor},
+    fmt,
+    io::{self, Cursor, IoSlice},
     iter,
     marker::PhantomData,
     mem::{ManuallyDrop, MaybeUninit},
@@ -19,13 +20,13 @@ use std::{
     path::{Path, PathBuf},
     pin::Pin,
     rc::Rc,
-    str::Utf8Error,
+    str::{Chars, Utf8Error},
     string::FromUtf8Error,
     sync::{
         Arc, Mutex, OnceLock, RwLock,
         atomic::{self, AtomicU8},
     },
-    task::{Poll, Waker},
+    task::{self, Poll, Waker},
     time::{Duration, Instant, SystemTime},
     vec,
 };
@@ -82,6 +83,7 @@ fn every_plain_type_makes_what_it_made_up_and_survives_rubbish() {
     check_all!(MaybeUninit<u8>, ManuallyDrop<u8>, Reverse<u8>, Saturating<u8>, Pin<Box<Probe>>);
     check_all!(ParseIntError, Utf8Error, FromUtf8Error, DecodeUtf16Error, LayoutError, NulError);
     check_all!(CString, Cow<'static, Path>, Cow<'static, [Probe]>, Box<Path>, vec::IntoIter<u8>);
+    check_all!(task::Context<'static>, fmt::Arguments<'static>, Chars<'static>, IoSlice<'static>);
     check_all!(ControlFlow<u8, Probe>, iter::Once<u8>, (u8, u8, u8, u8, u8, u8, u8, u8, u8));
     check_all!(Duration, NonZero<u32>, NonZero<i8>, Wrapping<u8>, RandomState, PhantomData<u8>);
 }

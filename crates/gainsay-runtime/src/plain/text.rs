@@ -3,12 +3,15 @@
 use std::{
     borrow::Cow,
     ffi::{CStr, CString, OsStr, OsString},
+    fmt::Arguments,
+    io::IoSlice,
     path::{Path, PathBuf},
+    str::{CharIndices, Chars},
 };
 
 use gainsay_wire::Value;
 
-use super::Plain;
+use super::{Plain, choice, generate_choice};
 use crate::Gen;
 
 impl Plain for char {
@@ -96,5 +99,36 @@ impl Plain for CString {
     fn make(value: &Value) -> CString {
         let text: String = String::make(value).chars().filter(|c| *c != '\0').collect();
         CString::new(text).unwrap_or_default()
+    }
+}
+
+/// Texts that live for ever, for what borrows from one.
+const TEXTS: &[&str] = &["abc", "", "a", "a b", "aß→🦀", "12.5", "x=1;y=2", "line\nline\r\n"];
+
+macro_rules! plain_borrower {
+    ($($ty:ty: |$text:ident| $make:expr;)*) => {$(
+        impl Plain for $ty {
+            fn generate(source: &mut Gen<'_>) -> Value {
+                generate_choice(source, TEXTS)
+            }
+            fn make(value: &Value) -> Self {
+                let $text: &'static str = choice::<&'static str>(value, TEXTS);
+                $make
+            }
+        }
+    )*};
+}
+plain_borrower! {
+    Chars<'static>: |text| text.chars();
+    CharIndices<'static>: |text| text.char_indices();
+    IoSlice<'static>: |text| IoSlice::new(text.as_bytes());
+}
+
+impl Plain for Arguments<'static> {
+    fn generate(_: &mut Gen<'_>) -> Value {
+        Value::Unit
+    }
+    fn make(_: &Value) -> Self {
+        format_args!("some text")
     }
 }
