@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use gainsay_model::api::{Api, Source, Subject};
+use gainsay_model::api::{Api, Providers, Source, Subject};
 use serde::{Deserialize, Serialize};
 
 use crate::{cargo, error::DiscoverError};
@@ -19,7 +19,10 @@ struct Kept {
 
 /// What the Api depends on: this program, the toolchain, the features, and the subject's files,
 /// or its name and version if it is published.
-pub(crate) fn fingerprint(subject: &Subject) -> Result<String, DiscoverError> {
+pub(crate) fn fingerprint(
+    subject: &Subject,
+    providers: Option<&Providers>,
+) -> Result<String, DiscoverError> {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     // A rebuilt program may read the same description differently.
@@ -28,6 +31,7 @@ pub(crate) fn fingerprint(subject: &Subject) -> Result<String, DiscoverError> {
     (&subject.name, &subject.version, &subject.root).hash(&mut hasher);
     let features = &subject.features;
     (&features.named, features.all, features.no_default).hash(&mut hasher);
+    providers.map(|file| (&file.path, &file.text)).hash(&mut hasher);
     if subject.source == Source::Path {
         for path in inputs(&subject.root) {
             path.hash(&mut hasher);

@@ -114,6 +114,16 @@ pub enum DiscoverError {
         /// The particular.
         reason: String,
     },
+    /// A provider cannot be used.
+    #[error("{}:{line}: {reason}", .path.display())]
+    Providers {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The particular.
+        reason: String,
+    },
     /// Cargo failed for a reason that is not the subject's code.
     #[error("cargo failed\n\n{stderr}")]
     Cargo {
@@ -154,7 +164,8 @@ impl DiscoverError {
             | Self::NoSuchFeature { .. }
             | Self::NoSuchCrate { .. }
             | Self::NoSuchVersion { .. }
-            | Self::ReadOnlyTarget { .. } => ErrorKind::Usage,
+            | Self::ReadOnlyTarget { .. }
+            | Self::Providers { .. } => ErrorKind::Usage,
             Self::DoesNotCompile { .. } => ErrorKind::DoesNotBuild,
             Self::Interrupted => ErrorKind::Interrupted,
             Self::UnsupportedFormat { .. }
@@ -195,6 +206,9 @@ impl DiscoverError {
             Self::UnsupportedFormat { .. } => {
                 Some(format!("use {SUPPORTED_RUSTC}, for example with `cargo +1.95 gainsay`"))
             }
+            Self::Providers { .. } => Some(
+                "a provider is a `pub fn` without type parameters; types are written with their whole path, or with a `use` at the top of the file (docs/providers.md)".into(),
+            ),
             Self::DoesNotCompile { .. } => Some("`cargo check --lib` shows the same errors".into()),
             _ => None,
         }

@@ -18,6 +18,7 @@ mod matching;
 mod operations;
 mod plain;
 mod project;
+mod providers;
 mod public_paths;
 mod published;
 mod reach;
@@ -30,7 +31,7 @@ mod std_traits;
 mod subject;
 mod text;
 
-use gainsay_model::api::{Api, Subject};
+use gainsay_model::api::{Api, Providers, Subject};
 
 pub use error::{DiscoverError, ErrorKind};
 pub use subject::{PublishedSpec, Request};
@@ -43,12 +44,20 @@ pub fn resolve(request: &Request) -> Result<Subject, DiscoverError> {
 
 /// Reads what `subject` offers. A subject with nothing public gives an `Api` without operations.
 pub fn discover(subject: &Subject) -> Result<Api, DiscoverError> {
-    let fingerprint = cache::fingerprint(subject)?;
+    discover_with(subject, None)
+}
+
+/// The same with functions of the user that make values.
+pub fn discover_with(
+    subject: &Subject,
+    providers: Option<&Providers>,
+) -> Result<Api, DiscoverError> {
+    let fingerprint = cache::fingerprint(subject, providers)?;
     if let Some(api) = cache::load(subject, &fingerprint) {
         return Ok(api);
     }
     let krate = rustdoc::describe(subject)?;
-    let api = operations::api(subject, &krate);
+    let api = operations::api(subject, &krate, providers)?;
     cache::save(subject, &fingerprint, &api)?;
     Ok(api)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::{Api, ApiType, Callee, OpKind, Operation, Param, Span, Subject},
+    api::{Api, ApiType, Callee, OpKind, Operation, Param, Providers, Span, Subject},
     skip::{Skip, SkipReason},
     ty::{Access, GenericArg, Ty},
 };
@@ -13,12 +13,13 @@ use crate::{
     callables::{Callable, Form, Owner, Written, callables, type_names},
     concrete::Level,
     docs, elements,
+    error::DiscoverError,
     index::{Implementation, Index, is_lifetime},
     instances::{Instances, is_vague, wrapped},
     lending::Signature,
     literals,
     lower::{Concrete, Env, Unfit},
-    reach, roll, std_traits,
+    providers, reach, roll, std_traits,
 };
 
 /// Why a callable, or one instantiation of it, is left out.
@@ -28,13 +29,18 @@ type Refusal = (SkipReason, String);
 type Surroundings = (Env, Option<Ty>);
 
 /// Makes the whole Api of a described subject.
-pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
+pub(crate) fn api(
+    subject: &Subject,
+    krate: &Crate,
+    providers: Option<&Providers>,
+) -> Result<Api, DiscoverError> {
     let index = Index::new(krate, &subject.lib_name);
     let concrete = Concrete::new(&index);
     let all = callables(&index);
     let (unsafe_ones, safe): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|callable| callable.function.header.is_unsafe);
-    let (operations, mut skips) = build_all(&concrete, &safe);
+    let provided = provided(&index, subject, providers)?;
+    let (operations, mut skips) = build_all(&concrete, &safe, provided);
     skips.extend(unsafe_ones.iter().map(|callable| {
         skip(callable, (SkipReason::Unsafe, "the caller must promise something".into()))
     }));
@@ -43,7 +49,7 @@ pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
     let reached = reach::reachable(operations, unsized_ones);
     skips.extend(reached.skips);
     skips.sort();
-    Api {
+    Ok(Api {
         subject: subject.clone(),
         types: api_types(&concrete, &reached.types),
         operations: reached.operations,
@@ -52,13 +58,36 @@ pub(crate) fn api(subject: &Subject, krate: &Crate) -> Api {
         unsafe_count: unsafe_ones.len(),
         callables: roll::call(safe.iter().chain(&unsafe_ones)),
         literals: literals::mine(&subject.root),
-    }
+        providers: providers.cloned(),
+    })
+}
+
+/// What the user provides.
+fn provided(
+    index: &Index<'_>,
+    subject: &Subject,
+    providers: Option<&Providers>,
+) -> Result<Vec<Operation>, DiscoverError> {
+    let Some(file) = providers else { return Ok(Vec::new()) };
+    let found = providers::operations(file, &subject.lib_name, index.types.keys());
+    found.map_err(|complaint| DiscoverError::Providers {
+        path: file.path.clone(),
+        line: complaint.line,
+        reason: complaint.what,
+    })
 }
 
 /// Builds until no operation brings a new instantiation of a type. Types that borrow are first
 /// taken as operations make them; only those that nothing made are made up.
-fn build_all(concrete: &Concrete<'_>, safe: &[Callable<'_>]) -> (Vec<Operation>, Vec<Skip>) {
+fn build_all(
+    concrete: &Concrete<'_>,
+    safe: &[Callable<'_>],
+    provided: Vec<Operation>,
+) -> (Vec<Operation>, Vec<Skip>) {
     let mut instances = Instances::choose(concrete);
+    for operation in &provided {
+        instances.note(concrete, &operation.result);
+    }
     let mut attempts: Vec<Option<Attempt>> = safe.iter().map(|_| None).collect();
     loop {
         let mut grown = false;
@@ -77,7 +106,7 @@ fn build_all(concrete: &Concrete<'_>, safe: &[Callable<'_>]) -> (Vec<Operation>,
             break;
         }
     }
-    let mut operations = Vec::new();
+    let mut operations = provided;
     let mut skips = Vec::new();
     for (callable, attempt) in safe.iter().zip(attempts) {
         match attempt.map(|attempt| attempt.result) {

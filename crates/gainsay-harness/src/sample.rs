@@ -43,6 +43,7 @@ pub(crate) fn api(out_dir: &Path) -> Api {
         public: 17,
         unsafe_count: 0,
         callables: Vec::new(),
+        providers: None,
         literals: Literals::default(),
     }
 }

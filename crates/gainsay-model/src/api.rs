@@ -78,6 +78,20 @@ pub struct Api {
     pub callables: Vec<PublicCallable>,
     /// Literals seen in the subject's source, as seeds for arguments.
     pub literals: Literals,
+    /// Functions of the user that make values, if there are any.
+    pub providers: Option<Providers>,
+}
+
+/// Name of the crate that holds the providers of a subject, as its paths begin.
+pub const PROVIDERS_CRATE: &str = "gainsay_providers";
+
+/// A Rust file of the user whose functions make values of the subject's types.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Providers {
+    /// The file.
+    pub path: PathBuf,
+    /// What it holds.
+    pub text: String,
 }
 
 /// A callable as the documentation shows it, before any type is filled in.
@@ -192,6 +206,14 @@ pub enum Callee {
     Literal {
         /// Public path, absolute without leading `::`.
         path: String,
+    },
+    /// What a pattern takes out of a value: `match value { path { field: it, .. } => Some(it),
+    /// _ => None }`. The only parameter is the value.
+    Part {
+        /// Public path of the struct or variant, absolute without leading `::`.
+        path: String,
+        /// Name of the field; its number in a tuple.
+        field: String,
     },
     /// `<Type>::name(args)`
     Inherent {

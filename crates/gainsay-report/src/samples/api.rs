@@ -64,6 +64,7 @@ pub(crate) fn api() -> Api {
         public: 3,
         unsafe_count: 2,
         callables,
+        providers: None,
         literals: Literals::default(),
     }
 }
