@@ -21,7 +21,8 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     own_bug,
-    pipeline::{self, Replay},
+    pipeline::{self, Replay, Target},
+    providers,
     settings::{Command, ListDepth, RunSettings, Settings, Verbosity},
 };
 
@@ -40,13 +41,14 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
 fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
     how.check()?;
     let interrupt = Interrupt::listen(settings.stderr)?;
-    let subject = gainsay_discover::resolve(&settings.request)?;
-    let _turn = take_turn(&subject)?;
+    let target = target(settings)?;
+    let subject = &target.subject;
+    let _turn = take_turn(subject)?;
     own_bug::results_are_in(&subject.out_dir);
     own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let cancel = &interrupt.cancel;
-    let outcome = pipeline::run(&subject, how, cancel, &mut |event| {
+    let outcome = pipeline::run(&target, how, cancel, &mut |event| {
         interrupt.on(&event);
         console.on(&event);
     });
@@ -59,6 +61,13 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
         (true, false) => Exit::NothingFound,
         (true, true) => Exit::Interrupted,
     })
+}
+
+/// The crate that was asked for, with what the user provides for it.
+fn target(settings: &Settings) -> anyhow::Result<Target> {
+    let subject = gainsay_discover::resolve(&settings.request)?;
+    let providers = providers::find(&subject, &settings.request.current_dir)?;
+    Ok(Target { subject, providers })
 }
 
 /// One run at a time in one results directory; released when the file is closed.
@@ -88,9 +97,9 @@ fn unless_interrupted<T>(outcome: anyhow::Result<T>, cancel: &Cancel) -> anyhow:
 }
 
 fn list(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Result<Exit> {
-    let subject = gainsay_discover::resolve(&settings.request)?;
+    let target = target(settings)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let catalogue = pipeline::catalogue(&subject, depth, &mut |event| console.on(&event))?;
+    let catalogue = pipeline::catalogue(&target, depth, &mut |event| console.on(&event))?;
     drop(console);
     say(&match format {
         ListFormat::Text => list_text(&catalogue, settings.stdout, detail(settings)),
@@ -125,11 +134,13 @@ fn faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
 fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     let fault = chosen(&record, id)?;
+    let providers = providers::find(&subject, &settings.request.current_dir)?;
     let sequence = fault.sequence().ok_or_else(|| no_run(&subject.out_dir))?;
+    let target = Target { subject, providers };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let seen =
-        pipeline::replay(&subject, fault, &sequence, &cancel, &mut |event| console.on(&event))?;
+        pipeline::replay(&target, fault, &sequence, &cancel, &mut |event| console.on(&event))?;
     drop(console);
     say(&faults_text(&record, Some(&fault.id), settings.stdout))?;
     let (tone, verb, exit) = match &seen {

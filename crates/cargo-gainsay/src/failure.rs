@@ -123,6 +123,9 @@ fn of_harness(error: &HarnessError) -> Meaning {
         HarnessError::SubjectDoesNotBuild { .. } => {
             Meaning::of(Exit::DoesNotBuild).hint("`cargo build --lib` shows the same errors")
         }
+        HarnessError::ProvidersDoNotBuild { .. } => {
+            usage.hint("`gainsay.toml` names the file; docs/providers.md tells what it may use")
+        }
         HarnessError::RuntimeDoesNotBuild { .. } | HarnessError::DoesNotSettle { .. } => {
             Meaning::of(Exit::OurBug)
         }
@@ -212,6 +215,7 @@ mod tests {
         let message = || "E0308".to_owned();
         let io = || std::io::Error::other("no");
         check(HarnessError::SubjectDoesNotBuild { message: message() }, 3, "cargo build");
+        check(HarnessError::ProvidersDoNotBuild { message: message() }, 1, "gainsay.toml");
         check(HarnessError::RuntimeDoesNotBuild { message: message() }, 70, "bug of gainsay");
         check(HarnessError::DoesNotSettle { rounds: 9, message: message() }, 70, "bug of gainsay");
         check(HarnessError::Cargo { message: message() }, 1, "cargo build");

@@ -10,6 +10,7 @@ mod failure;
 mod interrupt;
 mod own_bug;
 mod pipeline;
+mod providers;
 mod rounds;
 mod session;
 mod settings;

@@ -8,7 +8,7 @@ use std::{
 use gainsay_explore::{Effort, Judged, judge, sightings};
 use gainsay_harness::{BuildOptions, Harness};
 use gainsay_model::{
-    api::{Api, Subject},
+    api::{Api, Providers, Subject},
     event::{Event, Stage, StopReason},
     script::parse_script,
 };
@@ -29,6 +29,14 @@ use crate::{
 /// After an interrupt, so much time is spent on confirming what was found.
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
+/// What is tested.
+pub(crate) struct Target {
+    /// The crate.
+    pub(crate) subject: Subject,
+    /// The user's functions that make values.
+    pub(crate) providers: Option<Providers>,
+}
+
 /// What replaying a fault showed, in words.
 pub(crate) enum Replay {
     /// The same again.
@@ -39,13 +47,13 @@ pub(crate) enum Replay {
 
 /// The whole loop. A subject with nothing to call is a `Failure` with `Exit::NothingToTest`.
 pub(crate) fn run(
-    subject: &Subject,
+    target: &Target,
     settings: &RunSettings,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<RunRecord> {
     let mut clock = Clock::new(events);
-    let (api, harness) = prepare(subject, &mut clock)?;
+    let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::open(&api, &harness, settings)?;
     let stop = explore(&mut session, settings, cancel, &mut clock)?;
     let settled = if settings.refute == Refute::Search {
@@ -62,14 +70,14 @@ pub(crate) fn run(
 
 /// One fault again, in a fresh process.
 pub(crate) fn replay(
-    subject: &Subject,
+    target: &Target,
     fault: &FaultRecord,
     sequence: &Sequence,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<Replay> {
     let mut clock = Clock::new(events);
-    let (api, harness) = prepare(subject, &mut clock)?;
+    let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::for_replay(&api, &harness)?;
     let ways =
         [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
@@ -93,12 +101,12 @@ pub(crate) fn replay(
 
 /// What the subject offers, without calling any of it.
 pub(crate) fn catalogue(
-    subject: &Subject,
+    target: &Target,
     depth: ListDepth,
     events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<Catalogue> {
     let mut clock = Clock::new(events);
-    let api = discover(subject, &mut clock)?;
+    let api = discover(target, &mut clock)?;
     if depth == ListDepth::Discovered || api.operations.is_empty() {
         return Ok(Catalogue::new(&api, None));
     }
@@ -106,21 +114,24 @@ pub(crate) fn catalogue(
     Ok(Catalogue::new(&api, Some(&tally::built(&harness))))
 }
 
-fn prepare(subject: &Subject, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harness)> {
-    let api = discover(subject, clock)?;
+fn prepare(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harness)> {
+    let api = discover(target, clock)?;
     if api.operations.is_empty() {
-        return Err(nothing_to_test(subject).into());
+        return Err(nothing_to_test(&target.subject).into());
     }
     let harness = build(&api, clock)?;
     if harness.operations.iter().all(|op| op.api.is_none()) {
-        return Err(nothing_to_test(subject).into());
+        return Err(nothing_to_test(&target.subject).into());
     }
     Ok((api, harness))
 }
 
-fn discover(subject: &Subject, clock: &mut Clock<'_>) -> anyhow::Result<Api> {
+fn discover(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<Api> {
+    let Target { subject, providers } = target;
     let about = format!("{} {}", subject.name, subject.version);
-    clock.stage(Stage::Discover, about, |_| Ok(gainsay_discover::discover(subject)?))
+    clock.stage(Stage::Discover, about, |_| {
+        Ok(gainsay_discover::discover_with(subject, providers.as_ref())?)
+    })
 }
 
 fn build(api: &Api, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {

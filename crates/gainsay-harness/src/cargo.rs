@@ -5,7 +5,7 @@ use std::{
     process::{Command, ExitStatus, Output},
 };
 
-use gainsay_model::api::{Features, Subject};
+use gainsay_model::api::{Features, PROVIDERS_CRATE, Subject};
 use serde::Deserialize;
 
 use crate::{error::HarnessError, layout::Layout, wrapper};
@@ -226,6 +226,7 @@ fn foreign(target: &str, message: &Diagnostic) -> HarnessError {
     let text = message.rendered.clone().unwrap_or_else(|| message.headline());
     match target {
         "gainsay_runtime" | "gainsay_wire" => HarnessError::RuntimeDoesNotBuild { message: text },
+        PROVIDERS_CRATE => HarnessError::ProvidersDoNotBuild { message: text },
         _ => HarnessError::SubjectDoesNotBuild { message: text },
     }
 }

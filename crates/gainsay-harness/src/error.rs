@@ -11,6 +11,12 @@ pub enum HarnessError {
         /// What cargo or rustc says.
         message: String,
     },
+    /// rustc rejects the file with the user's providers.
+    #[error("the providers do not compile:\n{message}")]
+    ProvidersDoNotBuild {
+        /// What rustc says.
+        message: String,
+    },
     /// The code that every harness is built with does not compile: a defect of gainsay.
     #[error("gainsay's own runtime does not build:\n{message}")]
     RuntimeDoesNotBuild {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use gainsay_model::api::{Source, Subject};
+use gainsay_model::api::{Api, Providers, Source, Subject};
 
 use crate::{code::Sources, embedded, error::HarnessError};
 
@@ -17,6 +17,7 @@ pub(crate) struct Layout<'a> {
     /// The harness package.
     pub(crate) dir: PathBuf,
     runtime: PathBuf,
+    providers: Option<&'a Providers>,
 }
 
 /// Whether the subject's and the generated code are compiled with coverage counters.
@@ -30,7 +31,8 @@ pub(crate) enum Counters {
 
 impl<'a> Layout<'a> {
     /// The places for `subject`; nothing is written yet.
-    pub(crate) fn new(subject: &'a Subject, counters: Counters) -> Layout<'a> {
+    pub(crate) fn new(api: &'a Api, counters: Counters) -> Layout<'a> {
+        let subject = &api.subject;
         let name = format!("{}-{}", subject.name, subject.version);
         let digest = format!("{:016x}", embedded::digest());
         Layout {
@@ -38,6 +40,7 @@ impl<'a> Layout<'a> {
             counters,
             dir: subject.out_dir.join("harness").join(name),
             runtime: subject.out_dir.join("runtime").join(digest),
+            providers: api.providers.as_ref(),
         }
     }
 
@@ -68,6 +71,11 @@ impl<'a> Layout<'a> {
             write(&self.runtime.join(path), content)?;
         }
         write(&self.dir.join("Cargo.toml"), &self.manifest(features))?;
+        if let Some(providers) = self.providers {
+            let dir = self.dir.join(PROVIDERS);
+            write(&dir.join("Cargo.toml"), &self.providers_manifest(features))?;
+            write(&dir.join("src/lib.rs"), &providers.text)?;
+        }
         self.start_lock()
     }
 
@@ -90,7 +98,26 @@ impl<'a> Layout<'a> {
     }
 
     fn manifest(&self, features: &[String]) -> String {
-        let (subject, package) = (self.subject, self.package());
+        let Subject { name, version, .. } = self.subject;
+        let (subject, package) = (self.subject_dependency(features), self.package());
+        let providers = match self.providers {
+            Some(_) => format!("{PROVIDERS} = {{ path = \"{PROVIDERS}\" }}\n"),
+            None => String::new(),
+        };
+        let runtime = toml_path(&self.runtime.join("gainsay-runtime"));
+        format!(
+            "# Written by gainsay: the harness of {name} {version}.\n\
+             [package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+             [workspace]\n\n\
+             [dependencies]\ngainsay-runtime = {{ path = {runtime} }}\n{providers}\n\
+             {subject}\n{PROFILE}{counters}",
+            counters = self.counters_profile(),
+        )
+    }
+
+    /// The table of the subject among dependencies.
+    fn subject_dependency(&self, features: &[String]) -> String {
+        let subject = self.subject;
         let place = match subject.source {
             Source::Path => format!("path = {}", toml_path(&subject.root)),
             Source::Registry => {
@@ -98,19 +125,22 @@ impl<'a> Layout<'a> {
             }
         };
         let features: Vec<String> = features.iter().map(|name| toml_string(name)).collect();
-        let runtime = toml_path(&self.runtime.join("gainsay-runtime"));
         format!(
-            "# Written by gainsay: the harness of {name} {version}.\n\
-             [package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
-             [workspace]\n\n\
-             [dependencies]\ngainsay-runtime = {{ path = {runtime} }}\n\n\
-             [dependencies.{name}]\n{place}\ndefault-features = {default}\nfeatures = [{features}]\n\n\
-             {PROFILE}{counters}",
-            counters = self.counters_profile(),
-            name = subject.name,
-            version = subject.version,
-            default = !subject.features.no_default,
-            features = features.join(", "),
+            "[dependencies.{}]\n{place}\ndefault-features = {}\nfeatures = [{}]\n",
+            subject.name,
+            !subject.features.no_default,
+            features.join(", "),
+        )
+    }
+
+    /// The user's functions are a crate of their own: what is wrong in them is told apart from
+    /// what is wrong in generated code.
+    fn providers_manifest(&self, features: &[String]) -> String {
+        let subject = self.subject_dependency(features);
+        format!(
+            "# Written by gainsay: holds the file that `gainsay.toml` names.\n\
+             [package]\nname = \"{PROVIDERS}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+             [lints.rust]\nwarnings = \"allow\"\n\n{subject}",
         )
     }
 
@@ -149,6 +179,9 @@ impl<'a> Layout<'a> {
         }
     }
 }
+
+/// Package of the user's functions, in a directory of this name beside the harness.
+const PROVIDERS: &str = "gainsay-providers";
 
 /// Optimised, since millions of calls are to be made, with all checks that the compiler can add.
 const PROFILE: &str = "\

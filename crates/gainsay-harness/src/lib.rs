@@ -44,7 +44,7 @@ pub struct BuildOptions {
 pub fn build(api: &Api, options: &BuildOptions) -> Result<Harness, HarnessError> {
     let subject = &api.subject;
     let counters = if options.wrapper.is_some() { Counters::On } else { Counters::Off };
-    let layout = Layout::new(subject, counters);
+    let layout = Layout::new(api, counters);
     let _lock = lock(&layout)?;
     let compiler = cargo::rustc_version(&layout.dir)?;
     let key = Key::new(api, &compiler, counters);
