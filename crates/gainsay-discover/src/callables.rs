@@ -9,8 +9,8 @@ use std::{
 };
 
 use rustdoc_types::{
-    Abi, Attribute, Function, FunctionHeader, FunctionSignature, Generics, Id, Item, ItemEnum,
-    StructKind, Type, VariantKind, Visibility,
+    Abi, Attribute, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics,
+    Id, Item, ItemEnum, StructKind, Type, VariantKind, Visibility,
 };
 
 use crate::{
@@ -51,6 +51,8 @@ pub(crate) enum Form {
     Call,
     /// `path { a, b }` or `path`: no callable, but a way to make a value.
     Literal,
+    /// Not made but taken apart: the only way to some types is out of a variant.
+    Part,
 }
 
 /// Where a trait method's signature is written.
@@ -179,6 +181,9 @@ impl<'a> Collect<'a> {
             match &item.inner {
                 ItemEnum::Struct(inner) => {
                     let made = Definition { item, path: path.clone(), of: *id };
+                    if let StructKind::Plain { fields, .. } = &inner.kind {
+                        self.parts(&made, &self.named_fields(fields));
+                    }
                     match &inner.kind {
                         StructKind::Tuple(fields) => self.constructor(made, fields),
                         StructKind::Unit => self.literal(made, &[]),
@@ -205,13 +210,66 @@ impl<'a> Collect<'a> {
         let (ItemEnum::Variant(variant), Some(name)) = (&item.inner, &item.name) else { return };
         let made = Definition { item, path: format!("{path}::{name}"), of };
         match &variant.kind {
-            VariantKind::Tuple(fields) => self.constructor(made, fields),
+            VariantKind::Tuple(fields) => {
+                let numbered = fields.iter().enumerate();
+                let fields_by_name: Vec<(String, Id)> = numbered
+                    .filter_map(|(number, id)| Some((number.to_string(), (*id)?)))
+                    .collect();
+                self.parts(&made, &fields_by_name);
+                self.constructor(made, fields);
+            }
             _ if number >= MOST_VARIANTS => {}
             VariantKind::Plain => self.literal(made, &[]),
             VariantKind::Struct { fields, has_stripped_fields: false } => {
+                self.parts(&made, &self.named_fields(fields));
                 self.literal(made, fields);
             }
             VariantKind::Struct { .. } => {}
+        }
+    }
+
+    /// Fields of a variant or struct that hold something of the subject's.
+    fn parts(&mut self, made: &Definition<'a>, fields: &[(String, Id)]) {
+        for (name, id) in fields {
+            let Some((_, ty)) = self.field(*id) else { continue };
+            if !self.holds_ours(&ty) {
+                continue;
+            }
+            let short = self.names[&made.of].clone();
+            let shown = match made.item.name.as_deref() {
+                Some(variant) if made.item.id != made.of => format!("{short}::{variant}.{name}"),
+                _ => format!("{short}.{name}"),
+            };
+            let receiver = vec![("self".to_owned(), Type::Generic("Self".into()))];
+            let path = made.path.clone();
+            self.found.push(Callable {
+                long: format!("{path}.{name}"),
+                path: shown,
+                item: made.item,
+                function: Cow::Owned(made_function(receiver, Some(ty))),
+                owner: Owner::Constructor { path, of: made.of, form: Form::Part },
+                name: name.clone(),
+            });
+        }
+    }
+
+    fn named_fields(&self, fields: &[Id]) -> Vec<(String, Id)> {
+        let named = |id: &Id| Some((self.index.item(*id)?.name.clone()?, *id));
+        fields.iter().filter_map(named).collect()
+    }
+
+    fn holds_ours(&self, ty: &Type) -> bool {
+        match ty {
+            Type::BorrowedRef { type_, .. } | Type::Array { type_, .. } => self.holds_ours(type_),
+            Type::Tuple(items) => items.iter().any(|item| self.holds_ours(item)),
+            Type::ResolvedPath(path) if self.names.contains_key(&path.id) => true,
+            Type::ResolvedPath(path) => match path.args.as_deref() {
+                Some(GenericArgs::AngleBracketed { args, .. }) => args
+                    .iter()
+                    .any(|arg| matches!(arg, GenericArg::Type(ty) if self.holds_ours(ty))),
+                _ => false,
+            },
+            _ => false,
         }
     }
 

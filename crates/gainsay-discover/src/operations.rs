@@ -363,6 +363,11 @@ impl Builder<'_, '_> {
             return Ty::named("std::string::String");
         }
         let ty = output.map_or(Ty::Unit, |output| self.concrete.lower_result(output, env));
+        let ty = spelled_out(ty);
+        if matches!(self.callable.owner, Owner::Constructor { form: Form::Part, .. }) {
+            let args = vec![GenericArg::Type(ty)];
+            return Ty::Path { path: "std::option::Option".into(), args };
+        }
         if has_argument_shape(&ty) { Ty::Opaque } else { ty }
     }
 
@@ -376,6 +381,9 @@ impl Builder<'_, '_> {
             (Owner::Inherent { .. }, Some(ty)) => Callee::Inherent { ty, name, generics },
             (Owner::Constructor { path, form: Form::Literal, .. }, _) => {
                 Callee::Literal { path: path.clone() }
+            }
+            (Owner::Constructor { path, form: Form::Part, .. }, _) => {
+                Callee::Part { path: path.clone(), field: name }
             }
             (Owner::Free(path) | Owner::Constructor { path, .. }, _) => {
                 Callee::Function { path: path.clone(), generics }
@@ -414,6 +422,25 @@ impl Builder<'_, '_> {
 
 fn pair((name, value): (&String, &GenericArg)) -> (String, GenericArg) {
     (name.clone(), value.clone())
+}
+
+/// An iterator of ours in a result is the one that arguments are made of: that of a vector.
+fn spelled_out(ty: Ty) -> Ty {
+    match ty {
+        Ty::Iter { item } if !item.is_borrowed() => {
+            Ty::Path { path: "std::vec::IntoIter".into(), args: vec![GenericArg::Type(*item)] }
+        }
+        Ty::Path { path, args } => {
+            let args = args.into_iter().map(|arg| match arg {
+                GenericArg::Type(ty) => GenericArg::Type(spelled_out(ty)),
+                other => other,
+            });
+            Ty::Path { path, args: args.collect() }
+        }
+        Ty::Ref { access, to } => Ty::Ref { access, to: Box::new(spelled_out(*to)) },
+        Ty::Tuple(items) => Ty::Tuple(items.into_iter().map(spelled_out).collect()),
+        other => other,
+    }
 }
 
 /// Whether a closure or an iterator of ours went into a result: its type cannot be written.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::{
-    api::Operation,
+    api::{Callee, Operation},
     skip::{Skip, SkipReason},
     ty::{Access, GenericArg, Ty},
 };
@@ -21,17 +21,18 @@ pub(crate) struct Reached {
 /// and boxes only.
 pub(crate) fn reachable(operations: Vec<Operation>, unsized_ones: BTreeSet<String>) -> Reached {
     let mut makeable = Makeable { unsized_ones, ..Makeable::default() };
-    loop {
-        let before = makeable.size();
-        for operation in &operations {
-            if operation.params.iter().all(|param| makeable.value(&param.ty)) {
-                makeable.collect(&operation.result);
-            }
+    makeable.extend(operations.iter().filter(|operation| !is_part(operation)));
+    // Values are taken apart only for what cannot be had otherwise.
+    let whole = makeable.clone();
+    makeable.extend(operations.iter());
+    let is_needed = |operation: &Operation| {
+        !is_part(operation) || {
+            let mut more = whole.clone();
+            more.collect(&operation.result);
+            more.size() > whole.size()
         }
-        if makeable.size() == before {
-            break;
-        }
-    }
+    };
+    let operations: Vec<Operation> = operations.into_iter().filter(is_needed).collect();
     let mut reached = Reached { operations: Vec::new(), types: Vec::new(), skips: Vec::new() };
     let mut refused = Vec::new();
     for operation in operations {
@@ -58,7 +59,11 @@ pub(crate) fn reachable(operations: Vec<Operation>, unsized_ones: BTreeSet<Strin
     reached
 }
 
-#[derive(Default)]
+fn is_part(operation: &Operation) -> bool {
+    matches!(operation.callee, Callee::Part { .. })
+}
+
+#[derive(Clone, Default)]
 struct Makeable {
     unsized_ones: BTreeSet<String>,
     /// Types of crates of which some operation makes values.
@@ -68,6 +73,21 @@ struct Makeable {
 }
 
 impl Makeable {
+    /// Adds what operations make, one after another, until none of them makes anything new.
+    fn extend<'o>(&mut self, operations: impl Iterator<Item = &'o Operation> + Clone) {
+        loop {
+            let before = self.size();
+            for operation in operations.clone() {
+                if operation.params.iter().all(|param| self.value(&param.ty)) {
+                    self.collect(&operation.result);
+                }
+            }
+            if self.size() == before {
+                return;
+            }
+        }
+    }
+
     fn size(&self) -> usize {
         self.types.len() + self.carriers.len()
     }

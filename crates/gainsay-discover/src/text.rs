@@ -58,6 +58,7 @@ fn signature(operation: &Operation) -> String {
     let callee = match &operation.callee {
         Callee::Function { path, generics } => format!("{path}{}", turbofish(generics)),
         Callee::Literal { path } => format!("literal {path}"),
+        Callee::Part { path, field } => format!("part {path}.{field}"),
         Callee::Inherent { ty, name, generics } => format!("<{ty}>::{name}{}", turbofish(generics)),
         Callee::Trait { ty, path, args, name, generics } => {
             format!("<{ty} as {path}{}>::{name}{}", list(args), turbofish(generics))

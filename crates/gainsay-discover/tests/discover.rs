@@ -65,7 +65,11 @@ fn every_form_in_the_zoo_is_seen() {
 #[test]
 fn every_safe_callable_is_an_operation_or_a_skip() {
     let api = api_of(&fixture("api_zoo"));
-    let called = api.operations.iter().filter(|operation: &&Operation| operation.counted).map(|operation| operation.path.as_str());
+    let called = api
+        .operations
+        .iter()
+        .filter(|operation: &&Operation| operation.counted)
+        .map(|operation| operation.path.as_str());
     let is_safe = |skip: &&Skip| skip.reason != SkipReason::Unsafe;
     let skipped = api.skips.iter().filter(is_safe).map(|skip| skip.operation.as_str());
     let all: BTreeSet<&str> = called.chain(skipped).collect();

@@ -101,7 +101,7 @@ impl Ground {
                     && matches!(name, Some("FromIterator" | "IntoIterator" | "Extend"))
             }
             Callee::Inherent { ty, name, .. } => ty == bare && name == "iter",
-            Callee::Function { .. } | Callee::Literal { .. } => false,
+            Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => false,
         })
     }
 

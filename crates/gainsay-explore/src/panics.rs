@@ -207,7 +207,7 @@ fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
             (name.starts_with("unwrap") || name.starts_with("expect"))
                 && matches!(words, Words::Own | Words::RunTime)
         }
-        Callee::Function { .. } | Callee::Literal { .. } => false,
+        Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => false,
     }
 }
 

@@ -13,12 +13,22 @@ use crate::{live::Live, plan::PoolTypes};
 pub(super) struct TypeWriter {
     pool: PoolTypes,
     living: Vec<usize>,
+    lifetime: Lifetime,
+}
+
+/// What is written where a type borrows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lifetime {
+    /// Left to rustc.
+    Open,
+    /// `'static`
+    Static,
 }
 
 impl TypeWriter {
     pub(super) fn new(live: &Live<'_>) -> TypeWriter {
         let pool = PoolTypes::new(live.plan.types.iter().map(|ty| &ty.ty));
-        TypeWriter { pool, living: live.types.clone() }
+        TypeWriter { pool, living: live.types.clone(), lifetime: Lifetime::Open }
     }
 
     pub(super) fn pool(&self) -> &PoolTypes {
@@ -27,17 +37,25 @@ impl TypeWriter {
 
     /// A type in an expression or a signature.
     pub(super) fn ty(&self, ty: &Ty) -> TokenStream {
-        match self.pool.number(ty).filter(|number| self.living.binary_search(number).is_ok()) {
-            Some(number) => {
+        let number = self.pool.number(ty);
+        match number.filter(|number| self.living.binary_search(number).is_ok()) {
+            // The alias of what borrows says `'static`, which is not always meant.
+            Some(number) if !ty.is_borrowed() => {
                 let alias = alias(number);
                 quote!(#alias)
             }
-            None => self.spelled_out(ty),
+            _ => self.spelled_out(ty),
         }
     }
 
+    /// A type as an alias of the pool has it: what it borrows lives as long as the pool says.
+    pub(super) fn kept(ty: &Ty) -> TokenStream {
+        let lifetime = Lifetime::Static;
+        TypeWriter { pool: PoolTypes::default(), living: Vec::new(), lifetime }.spelled_out(ty)
+    }
+
     /// A type without an alias at its top.
-    pub(super) fn spelled_out(&self, ty: &Ty) -> TokenStream {
+    fn spelled_out(&self, ty: &Ty) -> TokenStream {
         match ty {
             Ty::Unit => quote!(()),
             Ty::Never => quote!(!),
@@ -51,9 +69,10 @@ impl TypeWriter {
             }
             Ty::Ref { access, to } => {
                 let to = self.ty(to);
+                let lifetime = (self.lifetime == Lifetime::Static).then(|| quote!('static));
                 match access {
-                    Access::Shared => quote!(&#to),
-                    Access::Exclusive => quote!(&mut #to),
+                    Access::Shared => quote!(&#lifetime #to),
+                    Access::Exclusive => quote!(&#lifetime mut #to),
                 }
             }
             Ty::Slice(item) => {
@@ -80,7 +99,9 @@ impl TypeWriter {
                 let generics = self.turbofish(generics);
                 quote!(#path #generics)
             }
-            Callee::Literal { path: name } => path(name, PathRoot::Crate),
+            Callee::Literal { path: name } | Callee::Part { path: name, .. } => {
+                path(name, PathRoot::Crate)
+            }
             Callee::Inherent { ty, name, generics } => {
                 let (ty, name) = (self.ty(ty), ident(name));
                 let generics = self.turbofish(generics);
@@ -110,12 +131,18 @@ impl TypeWriter {
             return TokenStream::new();
         }
         let args = args.iter().map(|arg| match arg {
+            GenericArg::Lifetime if self.lifetime == Lifetime::Static => quote!('static),
             GenericArg::Lifetime => quote!('_),
             GenericArg::Type(ty) => self.ty(ty),
             GenericArg::Const(text) => constant(text),
         });
         quote!(<#(#args),*>)
     }
+}
+
+/// An absolute path.
+pub(super) fn absolute(name: &str) -> TokenStream {
+    path(name, PathRoot::Crate)
 }
 
 /// The alias of a pool type, by its number in the plan.

@@ -6,13 +6,16 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
-    args::{self, Argument},
-    result,
+    args::{Argument, Operands},
+    lend, result,
     types::{TypeWriter, alias, ident},
 };
 use crate::{
     live::{Live, Unit},
-    plan::{Pass, PlannedOp, PlannedParam, PlannedQuery, QueryHow, Seen, can_annotate, key},
+    plan::{
+        Carrier, OpRole, Pass, PlannedOp, PlannedParam, PlannedQuery, QueryHow, Seen, Slot,
+        can_annotate, key,
+    },
 };
 
 /// The name of the unit's item.
@@ -22,6 +25,7 @@ pub(super) fn unit_name(unit: Unit) -> proc_macro2::Ident {
         Unit::Abilities(ty) => format_ident!("able_{ty}"),
         Unit::Op(op) => format_ident!("op_{op}"),
         Unit::Query(ty, query) => format_ident!("query_{ty}_{query}"),
+        Unit::Lent(op) => format_ident!("lent_{op}"),
     }
 }
 
@@ -30,11 +34,12 @@ pub(super) fn unit(live: &Live<'_>, types: &TypeWriter, unit: Unit) -> TokenStre
     let name = unit_name(unit);
     match unit {
         Unit::Type(ty) => {
-            let ty = types.spelled_out(&live.plan.types[ty].ty);
+            let ty = TypeWriter::kept(&live.plan.types[ty].ty);
             quote!(pub type #name = #ty;)
         }
         Unit::Abilities(ty) => abilities(live, ty, &name),
         Unit::Op(number) => op(live, types, number, &name),
+        Unit::Lent(_) => TokenStream::new(),
         Unit::Query(ty, number) => {
             let query = &live.plan.types[ty].queries[number];
             query_entry(live, types, (ty, query), &name)
@@ -88,16 +93,20 @@ fn op(
     name: &proc_macro2::Ident,
 ) -> TokenStream {
     let op = &live.plan.ops[number];
-    let call = call(op, types);
+    let lending = live.lending(number);
+    let call = call(op, lending, types);
     let path = &op.name;
-    let names = op.params.iter().map(|param| &param.name);
-    let params = op.params.iter().map(|param| param_entry(live, types, param));
+    let names = op.params.iter().flat_map(PlannedParam::slot_names);
+    let params = op.slots().map(|slot| slot_entry(live, types, &slot));
     let makes = op.makes.iter().map(|(ty, _)| type_id(live, *ty));
-    let lending = match op.lending {
+    let lending = match lending {
         Lending::Inherited => quote!(Inherited),
         Lending::Operands => quote!(Operands),
     };
-    let role = if op.api.is_some() { quote!(Ordinary) } else { quote!(Drop) };
+    let role = match op.role {
+        OpRole::Ordinary => quote!(Ordinary),
+        OpRole::Drop => quote!(Drop),
+    };
     quote! {
         pub fn #name() -> rt::OpEntry {
             fn call(f: &rt::Frame<'_>) -> rt::Value {
@@ -116,13 +125,9 @@ fn op(
     }
 }
 
-fn call(op: &PlannedOp, types: &TypeWriter) -> TokenStream {
-    let args: Vec<Argument> = op
-        .params
-        .iter()
-        .enumerate()
-        .map(|(index, param)| args::argument(index, &param.pass, types))
-        .collect();
+fn call(op: &PlannedOp, lending: Lending, types: &TypeWriter) -> TokenStream {
+    let mut operands = Operands::new(types, lending);
+    let args: Vec<Argument> = op.params.iter().map(|param| operands.argument(param)).collect();
     let before = args.iter().map(|arg| &arg.before);
     let exprs = args.iter().map(|arg| &arg.expr);
     let callee = types.callee(&op.callee);
@@ -132,8 +137,38 @@ fn call(op: &PlannedOp, types: &TypeWriter) -> TokenStream {
             let fields = op.params.iter().map(|param| ident(&param.name));
             quote!(#callee { #(#fields: #exprs),* })
         }
+        Callee::Part { field, .. } => {
+            let member = match field.parse() {
+                Ok(number) => {
+                    let number = Literal::usize_unsuffixed(number);
+                    quote!(#number)
+                }
+                Err(_) => {
+                    let name = ident(field);
+                    quote!(#name)
+                }
+            };
+            quote!(match #(#exprs)* {
+                #callee { #member: it, .. } => ::std::option::Option::Some(it),
+                _ => ::std::option::Option::None,
+            })
+        }
         _ => quote!(#callee(#(#exprs),*)),
     };
+    if is_shown(op) {
+        let fmt = types.callee(&op.callee);
+        let exprs = args.iter().map(|arg| &arg.expr);
+        let value = if op.params.iter().any(|param| param.pass == Pass::Formatter) {
+            value
+        } else {
+            quote!(#fmt(#(#exprs,)* formatter))
+        };
+        return quote! {
+            #(#before)*
+            let seen = rt::formatted(|formatter: &mut ::std::fmt::Formatter<'_>| #value);
+            seen
+        };
+    }
     if op.seen == Seen::Never {
         return quote!(#(#before)* #value);
     }
@@ -150,9 +185,19 @@ fn call(op: &PlannedOp, types: &TypeWriter) -> TokenStream {
     }
 }
 
-fn param_entry(live: &Live<'_>, types: &TypeWriter, param: &PlannedParam) -> TokenStream {
-    match &param.pass {
-        Pass::Object { ty, mode } => {
+/// Whether the call writes to a formatter, one that it is passed or that of a formatting trait.
+fn is_shown(op: &PlannedOp) -> bool {
+    let by_trait = match &op.callee {
+        Callee::Trait { path, name, .. } => path.starts_with("std::fmt::") && name == "fmt",
+        _ => false,
+    };
+    let formatter = op.params.iter().any(|param| param.pass == Pass::Formatter);
+    formatter || by_trait && op.params.len() == 1
+}
+
+fn slot_entry(live: &Live<'_>, types: &TypeWriter, slot: &Slot) -> TokenStream {
+    match slot {
+        Slot::Object { ty, mode } => {
             let ty = type_id(live, *ty);
             let mode = match mode {
                 Mode::Ref => quote!(Ref),
@@ -163,13 +208,13 @@ fn param_entry(live: &Live<'_>, types: &TypeWriter, param: &PlannedParam) -> Tok
             };
             quote!(rt::ParamEntry::Object { ty: #ty, mode: rt::Mode::#mode })
         }
-        pass => match pass.owned() {
-            None => quote!(rt::ParamEntry::Plain { key: "closure", generate: rt::closure_literal }),
-            Some(owned) => {
-                let (key, ty) = (key(&owned), types.ty(&owned));
-                quote!(rt::ParamEntry::Plain { key: #key, generate: <#ty as rt::Plain>::generate })
-            }
-        },
+        Slot::Closure => {
+            quote!(rt::ParamEntry::Plain { key: "closure", generate: rt::closure_literal })
+        }
+        Slot::Plain(owned) => {
+            let (key, ty) = (key(owned), types.ty(owned));
+            quote!(rt::ParamEntry::Plain { key: #key, generate: <#ty as rt::Plain>::generate })
+        }
     }
 }
 
@@ -186,15 +231,15 @@ fn query_entry(
 ) -> TokenStream {
     let text = &query.name;
     let (param, eval) = match &query.how {
-        QueryHow::Elements(elements) => (quote!(None), sequence(ty, *elements)),
+        QueryHow::Elements(elements) => (quote!(None), sequence(ty, query.carrier, *elements)),
         QueryHow::Call(call) => {
             let callee = types.callee(&call.callee);
             let (param, arg) = query_arg(live, types, call.arg.as_ref());
-            let ty = alias(ty);
+            let object = looked_at(ty, query.carrier);
             let seen = result::seen(&format_ident!("r"), &call.seen);
             let Argument { before, expr } = arg;
             let eval = quote! {
-                let x = rt::object::<#ty>(x);
+                let x = #object;
                 #before
                 let mut r = #callee(x, #expr);
                 let seen = #seen;
@@ -216,15 +261,16 @@ fn query_entry(
 fn query_arg(live: &Live<'_>, types: &TypeWriter, arg: Option<&Pass>) -> (TokenStream, Argument) {
     let nothing = TokenStream::new;
     match arg {
-        Some(Pass::Object { ty, .. }) => {
+        Some(Pass::Object { ty, carrier, .. }) => {
             let id = type_id(live, *ty);
             let ty = alias(*ty);
             let before = quote!(let a = rt::object_arg::<#ty>(a););
-            (quote!(Some(rt::QueryParam::Object(#id))), Argument { before, expr: quote!(a) })
+            let expr = if *carrier == Carrier::Itself { quote!(a) } else { quote!(&**a) };
+            (quote!(Some(rt::QueryParam::Object(#id))), Argument { before, expr })
         }
         Some(Pass::Plain(plain)) => {
             let (key, ty) = (key(&plain.owned), types.ty(&plain.owned));
-            let Argument { before, expr } = args::lent(&ident("a"), &plain.lend);
+            let Argument { before, expr } = lend::lent(&ident("a"), &plain.lend);
             let before = quote!(let mut a = rt::plain_arg::<#ty>(a); #before);
             (quote!(Some(rt::QueryParam::Plain(#key))), Argument { before, expr })
         }
@@ -232,9 +278,17 @@ fn query_arg(live: &Live<'_>, types: &TypeWriter, arg: Option<&Pass>) -> (TokenS
     }
 }
 
-fn sequence(ty: usize, elements: Elements) -> TokenStream {
+/// A reference to what a view looks at.
+fn looked_at(ty: usize, carrier: Carrier) -> TokenStream {
     let ty = alias(ty);
-    let object = quote!(rt::object::<#ty>(x));
+    match carrier {
+        Carrier::Itself => quote!(rt::object::<#ty>(x)),
+        Carrier::Shared | Carrier::Deref => quote!((&**rt::object::<#ty>(x))),
+    }
+}
+
+fn sequence(ty: usize, carrier: Carrier, elements: Elements) -> TokenStream {
+    let object = looked_at(ty, carrier);
     let iter = match elements {
         Elements::Iter => quote!(#object.iter()),
         Elements::IntoIterator => quote!(::std::iter::IntoIterator::into_iter(#object)),

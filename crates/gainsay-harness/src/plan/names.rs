@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gainsay_model::{api::Callee, ty::Ty};
 
-use super::PlannedOp;
+use super::{OpRole, PlannedOp};
 
 /// Makes all names different: by the type the operation belongs to, by the types of its
 /// parameters, and as the last resort by number.
@@ -46,8 +46,10 @@ fn shared(ops: &[PlannedOp]) -> Vec<usize> {
 
 fn owner(op: &PlannedOp) -> Option<&Ty> {
     match &op.callee {
-        Callee::Function { .. } if op.api.is_none() => op.params.first().map(|param| &param.ty),
-        Callee::Function { .. } | Callee::Literal { .. } => None,
+        Callee::Function { .. } if op.role == OpRole::Drop => {
+            op.params.first().map(|param| &param.ty)
+        }
+        Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => None,
         Callee::Inherent { ty, .. } | Callee::Trait { ty, .. } => Some(ty),
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use gainsay_model::{
     api::{Api, ApiType, Callee, Elements, OpKind, Operation},
-    ty::Ty,
+    ty::{GenericArg, Ty},
 };
 use gainsay_wire::Mode;
 
 use super::{
     PoolTypes,
-    params::{self, Pass},
+    params::{self, Carrier, Pass},
     plain,
     result::{self, Seen},
 };
@@ -23,6 +23,8 @@ const NOT_VIEWS: [&str; 5] = ["clone", "iter", "to_owned", "into_iter", "borrow"
 pub(crate) struct PlannedQuery {
     /// The method's name, or `seq`.
     pub(crate) name: String,
+    /// What the type is to the one that is looked at.
+    pub(crate) carrier: Carrier,
     /// How it is evaluated.
     pub(crate) how: QueryHow,
 }
@@ -60,7 +62,8 @@ impl PlannedQuery {
     fn identity(&self) -> (String, Option<String>) {
         let arg = self.arg().and_then(|arg| match arg {
             Pass::Object { ty, .. } => Some(format!("object {ty}")),
-            pass => pass.owned().map(|ty| plain::key(&ty)),
+            Pass::Plain(plain) => Some(plain::key(&plain.owned)),
+            _ => None,
         });
         (self.name.clone(), arg)
     }
@@ -68,14 +71,30 @@ impl PlannedQuery {
 
 pub(crate) fn queries(api: &Api, ty: &ApiType, pool: &PoolTypes) -> Vec<PlannedQuery> {
     let mut known = BTreeSet::new();
-    let calls = api.operations.iter().filter(|op| is_receiver(op, &ty.ty));
+    let (target, carrier) = target(&ty.ty);
+    let calls = api.operations.iter().filter(|op| is_receiver(op, target));
     let calls = calls.filter_map(|op| query(api, op, pool));
+    let calls = calls.map(|query| PlannedQuery { carrier, ..query });
     let mut found: Vec<PlannedQuery> =
         calls.filter(|query| query.name != "seq" && known.insert(query.identity())).collect();
     if let Some(elements) = ty.elements {
-        found.push(PlannedQuery { name: "seq".into(), how: QueryHow::Elements(elements) });
+        found.push(PlannedQuery { name: "seq".into(), carrier, how: QueryHow::Elements(elements) });
     }
     found
+}
+
+/// What is looked at through a value of a type.
+fn target(ty: &Ty) -> (&Ty, Carrier) {
+    match ty {
+        Ty::Ref { to, .. } => (to, Carrier::Deref),
+        Ty::Path { path, args } => match (path.as_str(), args.as_slice()) {
+            ("std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc", [GenericArg::Type(to)]) => {
+                (to, Carrier::Deref)
+            }
+            _ => (ty, Carrier::Itself),
+        },
+        _ => (ty, Carrier::Itself),
+    }
 }
 
 fn is_receiver(op: &Operation, ty: &Ty) -> bool {
@@ -100,13 +119,13 @@ fn query(api: &Api, op: &Operation, pool: &PoolTypes) -> Option<PlannedQuery> {
     };
     let (seen, makes) = result::result(&op.result, pool);
     let how = QueryHow::Call(Box::new(QueryCall { callee: op.callee.clone(), arg, seen }));
-    (fits && makes.is_empty()).then_some(PlannedQuery { name, how })
+    (fits && makes.is_empty()).then_some(PlannedQuery { name, carrier: Carrier::Itself, how })
 }
 
 /// The method's name, if it is inherent or belongs to a trait of the subject.
 fn own_name(api: &Api, callee: &Callee) -> Option<String> {
     match callee {
-        Callee::Function { .. } | Callee::Literal { .. } => None,
+        Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => None,
         Callee::Inherent { name, .. } => Some(name.clone()),
         Callee::Trait { path, name, .. } => {
             let krate = path.split("::").next();
