@@ -2,6 +2,8 @@
 //! known range of lines, so that a complaint of rustc leads back to it.
 
 mod args;
+mod closure;
+mod lend;
 mod result;
 mod types;
 mod units;

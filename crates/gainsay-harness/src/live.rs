@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::skip::{Skip, SkipReason};
+use gainsay_model::{
+    api::Lending,
+    skip::{Skip, SkipReason},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Pass, Plan, PlannedOp};
@@ -19,6 +22,8 @@ pub(crate) enum Unit {
     Op(usize),
     /// A view: type, and number among the type's views.
     Query(usize, usize),
+    /// No code of its own: an operation that is in, in the form that lends its operands.
+    Lent(usize),
 }
 
 /// Units that are out, each with rustc's message.
@@ -34,6 +39,8 @@ pub(crate) struct Live<'a> {
     pub(crate) ops: Vec<usize>,
     /// Types whose abilities are known.
     pub(crate) able: BTreeSet<usize>,
+    /// Operations that lend although their signature does not tell.
+    lent: BTreeSet<usize>,
     /// Views of each living type, in table order.
     pub(crate) queries: BTreeMap<usize, Vec<usize>>,
     /// Why operations are not among the living.
@@ -50,7 +57,17 @@ impl<'a> Live<'a> {
         let able = able.copied().collect();
         let queries = types.iter().map(|&ty| (ty, live_queries(plan, pruned, &sieve.types, ty)));
         let queries = queries.collect();
-        Live { plan, types, ops: sieve.ops, able, queries, skips: sieve.skips }
+        let lent = pruned.keys().filter_map(|unit| match unit {
+            Unit::Lent(op) => Some(*op),
+            _ => None,
+        });
+        let lent = lent.collect();
+        Live { plan, types, ops: sieve.ops, able, lent, queries, skips: sieve.skips }
+    }
+
+    /// What the objects that an operation makes may borrow from.
+    pub(crate) fn lending(&self, op: usize) -> Lending {
+        if self.lent.contains(&op) { Lending::Operands } else { self.plan.ops[op].lending }
     }
 
     /// The type's index in the harness's table.

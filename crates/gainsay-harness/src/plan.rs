@@ -1,6 +1,8 @@
 //! Decides what the harness offers: pool types, operations with every parameter's way of being
 //! passed, views of each type. What cannot be offered becomes a skip with its reason.
 
+mod closures;
+mod compose;
 mod names;
 mod params;
 mod plain;
@@ -10,14 +12,15 @@ mod result;
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::{Api, Callee, Lending, Operation, Param},
+    api::{Api, Callee, Lending, Operation},
     skip::{Skip, SkipReason},
-    spelling::{Made, SpelledParam, Spelling},
+    spelling::{Made, Spelling},
     ty::{GenericArg, Ty},
 };
 use gainsay_wire::Mode;
 
-pub(crate) use params::{Answer, Pass, PlannedParam};
+pub(crate) use closures::{Answer, PlannedClosure};
+pub(crate) use params::{Carrier, Pass, PlannedParam, Slot};
 pub(crate) use plain::{Lend, key};
 pub(crate) use queries::{PlannedQuery, QueryHow};
 pub(crate) use result::Seen;
@@ -47,8 +50,10 @@ pub(crate) struct PlannedType {
 /// An operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedOp {
-    /// Index in the Api; `None` for the built-in drop of a type.
+    /// Index in the Api; `None` for a drop that the subject does not write itself.
     pub(crate) api: Option<usize>,
+    /// Ordinary, or the drop of a type.
+    pub(crate) role: OpRole,
     /// Path for people, unique by the instantiation.
     pub(crate) name: String,
     /// Path for people as the Api has it.
@@ -67,6 +72,15 @@ pub(crate) struct PlannedOp {
     pub(crate) makes: Vec<(usize, Made)>,
 }
 
+/// What an operation is to the runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpRole {
+    /// A call.
+    Ordinary,
+    /// An object of a type ends; there is one per type.
+    Drop,
+}
+
 /// The pool types by their numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PoolTypes {
@@ -83,6 +97,11 @@ impl PoolTypes {
         PoolTypes { numbers }
     }
 
+    /// Whether values of the type with this number hold references.
+    pub(crate) fn borrows(&self, number: usize) -> bool {
+        self.numbers.iter().any(|(ty, known)| *known == number && ty.is_borrowed())
+    }
+
     /// The number of a type, if it is one of the pool.
     pub(crate) fn number(&self, ty: &Ty) -> Option<usize> {
         self.numbers.get(ty).copied()
@@ -95,7 +114,12 @@ impl Plan {
         let pool = PoolTypes::new(api.types.iter().map(|ty| &ty.ty));
         let mut ops = Vec::new();
         let mut skips = Vec::new();
+        let mut drops = BTreeMap::new();
         for (index, op) in api.operations.iter().enumerate() {
+            if let Some(number) = dropped(op).and_then(|ty| pool.number(ty)) {
+                drops.entry(number).or_insert(index);
+                continue;
+            }
             match planned(index, op, &pool) {
                 Ok(planned) => ops.push(planned),
                 Err((reason, detail)) => {
@@ -103,9 +127,10 @@ impl Plan {
                 }
             }
         }
-        ops.extend(
-            api.types.iter().enumerate().map(|(number, ty)| drop_of(number, &ty.ty, &ty.name)),
-        );
+        ops.extend(api.types.iter().enumerate().map(|(number, ty)| {
+            let written = drops.get(&number).map(|&index| (index, &api.operations[index]));
+            drop_of(number, &ty.ty, &ty.name, written)
+        }));
         names::make_unique(&mut ops);
         let types = api.types.iter().map(|ty| PlannedType {
             ty: ty.ty.clone(),
@@ -116,38 +141,54 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The pool types by their numbers.
+    pub(crate) fn pool(&self) -> PoolTypes {
+        PoolTypes::new(self.types.iter().map(|ty| &ty.ty))
+    }
+}
+
 impl PlannedOp {
     /// How a witness writes the call.
     pub(crate) fn spelling(&self) -> Spelling {
-        let params = self.params.iter().map(|param| SpelledParam {
-            name: param.name.clone(),
-            passing: param.pass.passing(),
-            ty: param.ty.clone(),
-        });
         Spelling {
             callee: self.callee.clone(),
-            params: params.collect(),
+            params: self.params.iter().map(PlannedParam::spelled).collect(),
             result: self.result.clone(),
             makes: self.makes.iter().map(|(_, made)| made.clone()).collect(),
         }
     }
 
+    /// The operands of a call.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.params.iter().flat_map(PlannedParam::slots)
+    }
+
     /// Numbers of the types whose objects it needs before it can be called.
     pub(crate) fn needs(&self) -> impl Iterator<Item = usize> + '_ {
-        self.params.iter().filter_map(|param| match param.pass {
-            Pass::Object { mode, .. } if mode.is_optional() => None,
-            Pass::Object { ty, .. } => Some(ty),
+        self.slots().filter_map(|slot| match slot {
+            Slot::Object { ty, mode } if !mode.is_optional() => Some(ty),
             _ => None,
         })
     }
 
     /// Numbers of all types that its table entry names.
     pub(crate) fn mentions(&self) -> impl Iterator<Item = usize> + '_ {
-        let params = self.params.iter().filter_map(|param| match param.pass {
-            Pass::Object { ty, .. } => Some(ty),
+        let operands = self.slots().filter_map(|slot| match slot {
+            Slot::Object { ty, .. } => Some(ty),
             _ => None,
         });
-        params.chain(self.makes.iter().map(|(ty, _)| *ty))
+        operands.chain(self.makes.iter().map(|(ty, _)| *ty))
+    }
+
+    /// Numbers of the types whose objects may refer to operands after the call: what it makes,
+    /// and what it may change.
+    pub(crate) fn may_hold(&self) -> impl Iterator<Item = usize> + '_ {
+        let changed = self.slots().filter_map(|slot| match slot {
+            Slot::Object { ty, mode: Mode::Mut } => Some(ty),
+            _ => None,
+        });
+        changed.chain(self.makes.iter().map(|(ty, _)| *ty))
     }
 }
 
@@ -155,8 +196,9 @@ fn planned(index: usize, op: &Operation, pool: &PoolTypes) -> Result<PlannedOp, 
     let params = op.params.iter().map(|param| params::param(param, pool));
     let params = params.collect::<Result<Vec<_>, _>>().map_err(|refusal| receiver(op, refusal))?;
     let (seen, makes) = result::result(&op.result, pool);
-    Ok(PlannedOp {
+    let mut planned = PlannedOp {
         api: Some(index),
+        role: OpRole::Ordinary,
         name: op.path.clone(),
         path: op.path.clone(),
         callee: op.callee.clone(),
@@ -165,7 +207,22 @@ fn planned(index: usize, op: &Operation, pool: &PoolTypes) -> Result<PlannedOp, 
         lending: op.lending,
         seen,
         makes,
-    })
+    };
+    // Where nothing is left that could refer to an operand, it is an ordinary call.
+    if !planned.may_hold().any(|ty| pool.borrows(ty)) {
+        planned.lending = Lending::Inherited;
+    }
+    Ok(planned)
+}
+
+/// The type whose end an operation is.
+fn dropped(op: &Operation) -> Option<&Ty> {
+    match &op.callee {
+        Callee::Trait { ty, path, name, .. } if path == "std::ops::Drop" && name == "drop" => {
+            Some(ty)
+        }
+        _ => None,
+    }
 }
 
 /// A receiver that cannot be had is named as such.
@@ -182,15 +239,16 @@ fn receiver(op: &Operation, (reason, detail): params::Refusal) -> params::Refusa
     }
 }
 
-fn drop_of(number: usize, ty: &Ty, name: &str) -> PlannedOp {
-    let param = Param { name: "self".into(), ty: ty.clone() };
-    let pass = Pass::Object { ty: number, mode: Mode::Own };
+fn drop_of(number: usize, ty: &Ty, name: &str, written: Option<(usize, &Operation)>) -> PlannedOp {
+    let pass = Pass::Object { ty: number, mode: Mode::Own, carrier: Carrier::Itself };
+    let path = written.map_or_else(|| format!("{name} as Drop::drop"), |(_, op)| op.path.clone());
     PlannedOp {
-        api: None,
-        name: format!("{name} as Drop::drop"),
-        path: format!("{name} as Drop::drop"),
+        api: written.map(|(index, _)| index),
+        role: OpRole::Drop,
+        name: path.clone(),
+        path,
         callee: Callee::Function { path: "std::mem::drop".into(), generics: Vec::new() },
-        params: vec![PlannedParam { name: param.name, ty: param.ty, pass }],
+        params: vec![PlannedParam { name: "self".into(), ty: ty.clone(), pass }],
         result: Ty::Unit,
         lending: Lending::Inherited,
         seen: Seen::Look,

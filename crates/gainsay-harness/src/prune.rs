@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use gainsay_model::api::Lending;
+
 use crate::{
     cargo::{Built, Cargo, Diagnostic, Place, Stage},
     code::Sources,
@@ -38,6 +40,7 @@ pub(crate) fn settle(
             Built::Rejected(diagnostics) => {
                 message = rendered(&diagnostics);
                 let mut found = blamed(&sources, &diagnostics);
+                lend_instead(plan, pruned, &mut found);
                 if found.is_empty() {
                     found =
                         Bisection { plan, pruned, cargo, stage, left: MOST_BISECTIONS }.run()?;
@@ -74,6 +77,38 @@ fn blamed(sources: &Sources, diagnostics: &[Diagnostic]) -> Pruned {
         }
     }
     found
+}
+
+/// Complaints about how long something lives.
+const LIFETIMES: [&str; 9] = [
+    "E0499",
+    "E0502",
+    "E0505",
+    "E0515",
+    "E0521",
+    "E0597",
+    "E0621",
+    "E0716",
+    "lifetime may not live",
+];
+
+/// An operation that only fails because what is passed does not live long enough gets a second
+/// chance: what it makes or changes refers to its operands, so they must be lent.
+fn lend_instead(plan: &Plan, pruned: &Pruned, found: &mut Pruned) {
+    let pool = plan.pool();
+    let second = |unit: &Unit, message: &str| {
+        let Unit::Op(op) = unit else { return None };
+        let planned = &plan.ops[*op];
+        let fits = planned.lending == Lending::Inherited
+            && !pruned.contains_key(&Unit::Lent(*op))
+            && LIFETIMES.iter().any(|complaint| message.starts_with(complaint))
+            && planned.may_hold().any(|ty| pool.borrows(ty));
+        fits.then_some(Unit::Lent(*op))
+    };
+    let changed = std::mem::take(found)
+        .into_iter()
+        .map(|(unit, message)| (second(&unit, &message).unwrap_or(unit), message));
+    found.extend(changed);
 }
 
 /// Units at the primary places; else at those that explain; else those that notes name.

@@ -93,7 +93,7 @@ fn a_spelling_tells_what_is_passed_and_where_objects_are() {
     let plan = Plan::new(&sample::api(Path::new("out")));
     let split = plan.ops.iter().find(|op| op.path == "Stack::split").unwrap().spelling();
     assert!(split.is_method());
-    let passing: Vec<Passing> = split.params.iter().map(|param| param.passing).collect();
+    let passing: Vec<Passing> = split.params.iter().map(|param| param.passing.clone()).collect();
     assert_eq!(passing, [Passing::Owned, Passing::Plain]);
     let paths: Vec<_> = split.makes.into_iter().map(|made| made.path).collect();
     assert_eq!(paths, [vec![Unpack::Field(0)], vec![Unpack::Field(1), Unpack::Some]]);

@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{api::Callee, ty::Ty};
+use crate::{
+    api::Callee,
+    ty::{Access, Ty},
+};
 
 /// A call without its operands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +22,7 @@ pub struct Spelling {
 }
 
 /// One parameter of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SpelledParam {
     /// As in the subject's source.
     pub name: String,
@@ -30,26 +33,67 @@ pub struct SpelledParam {
     pub ty: Ty,
 }
 
-/// What is passed for a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// What is passed for a parameter. A value may be put together from several operands: the
+/// leaves of the tree, from left to right, are the arguments of a step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Passing {
     /// An object as `&v0`.
     Shared,
+    /// An object that is a reference or a box, as `&*v0`.
+    SharedThrough,
     /// An object as `&mut v0`.
     Exclusive,
+    /// An object that is a reference or a box, as `&mut *v0`.
+    ExclusiveThrough,
     /// An object by value.
     Owned,
     /// `Some(&v0)` or `None`.
     OptionalShared,
+    /// `Some(&*v0)` or `None`.
+    OptionalSharedThrough,
     /// `Some(v0)` or `None`.
     OptionalOwned,
     /// A value made on the spot.
     Plain,
     /// A closure of the runtime's family, chosen by a plain value.
     Closure,
+    /// Such a closure that gives back what follows.
+    Giving(Vec<SpelledParam>),
+    /// A function without state: no operand.
+    Function,
     /// An iterator over a vector made on the spot.
     Iterator,
+    /// A formatter, which only the standard library makes: no operand.
+    Formatter,
+    /// Several operands put together.
+    Composite(Form, Vec<SpelledParam>),
+}
+
+/// How parts are put together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// `&part` or `&mut part`
+    Reference(Access),
+    /// `&vec![parts][..]`
+    Slice(Access),
+    /// `vec![parts]`
+    Vector,
+    /// `[parts]`
+    Array,
+    /// `(parts)`
+    Tuple,
+    /// `path(parts)`: `Some`, `Box::new`.
+    Call(String),
+    /// `path { field: part, .. }`, with the names of the fields.
+    Fields(String, Vec<String>),
+    /// A collection of the parts.
+    Collection,
+    /// An iterator over the parts.
+    Iterator,
+    /// The only part is optional; without it there is no item of what is around it.
+    Present,
 }
 
 /// An object inside a result.
@@ -84,5 +128,25 @@ impl Spelling {
     pub fn is_method(&self) -> bool {
         let has_receiver = self.params.first().is_some_and(|param| param.name == "self");
         has_receiver && matches!(self.callee, Callee::Inherent { .. })
+    }
+
+    /// What each argument of a step is passed as, in their order.
+    pub fn operands(&self) -> Vec<&SpelledParam> {
+        self.params.iter().flat_map(SpelledParam::operands).collect()
+    }
+}
+
+impl SpelledParam {
+    /// The arguments of a step that this is made of.
+    pub fn operands(&self) -> Vec<&SpelledParam> {
+        match &self.passing {
+            Passing::Function | Passing::Formatter => Vec::new(),
+            Passing::Composite(_, parts) => parts.iter().flat_map(SpelledParam::operands).collect(),
+            Passing::Giving(parts) => {
+                let parts = parts.iter().flat_map(SpelledParam::operands);
+                std::iter::once(self).chain(parts).collect()
+            }
+            _ => vec![self],
+        }
     }
 }

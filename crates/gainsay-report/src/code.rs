@@ -2,6 +2,7 @@
 
 mod call;
 mod closure;
+mod composite;
 mod literal;
 mod types;
 mod unpack;
@@ -28,8 +29,9 @@ impl<'a> Book<'a> {
         self.0.get(op.0 as usize)
     }
 
-    pub(crate) fn param(self, op: OpId, index: usize) -> Option<&'a SpelledParam> {
-        self.spelling(op)?.params.get(index)
+    /// What the argument of a step at `index` is passed as.
+    pub(crate) fn operand(self, op: OpId, index: usize) -> Option<&'a SpelledParam> {
+        self.spelling(op)?.operands().get(index).copied()
     }
 }
 

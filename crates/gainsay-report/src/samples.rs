@@ -53,7 +53,7 @@ fn param(name: &str, passing: Passing, ty: Ty) -> SpelledParam {
 }
 
 fn receiver(passing: Passing) -> SpelledParam {
-    let ty = match passing {
+    let ty = match &passing {
         Passing::Shared => stack().shared(),
         Passing::Exclusive => stack().exclusive(),
         _ => stack(),
@@ -229,7 +229,7 @@ pub(crate) fn manifest() -> Manifest {
         params: spelling
             .params
             .iter()
-            .map(|param| match param.passing {
+            .map(|param| match &param.passing {
                 Passing::Plain | Passing::Closure | Passing::Iterator => {
                     ManifestParam::Plain(param.ty.to_string())
                 }

@@ -1,12 +1,19 @@
 //! Arguments: how operands come out of the frame and into the call.
 
-use gainsay_model::ty::{Access, Ty};
+use gainsay_model::{
+    api::Lending,
+    spelling::Form,
+    ty::{Access, Ty},
+};
 use gainsay_wire::Mode;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::types::{TypeWriter, alias};
-use crate::plan::{Answer, Lend, Pass};
+use super::{
+    closure, lend,
+    types::{TypeWriter, absolute, alias, ident},
+};
+use crate::plan::{Carrier, Lend, Pass, PlannedParam};
 
 /// An argument in generated code.
 pub(super) struct Argument {
@@ -16,145 +23,201 @@ pub(super) struct Argument {
     pub(super) expr: TokenStream,
 }
 
-/// The argument for the parameter at `index` of an operation.
-pub(super) fn argument(index: usize, pass: &Pass, types: &TypeWriter) -> Argument {
-    let var = format_ident!("a{index}");
-    let at = Literal::usize_unsuffixed(index);
-    match pass {
-        Pass::Object { ty, mode } => {
-            let ty = alias(*ty);
-            let (before, expr) = match mode {
-                Mode::Ref => (quote!(let #var = f.by_ref::<#ty>(#at);), quote!(&*#var)),
-                Mode::Mut => (quote!(let mut #var = f.by_mut::<#ty>(#at);), quote!(&mut *#var)),
-                Mode::Own => (quote!(let #var = f.own::<#ty>(#at);), quote!(#var)),
-                Mode::OptOwn => (quote!(let #var = f.opt_own::<#ty>(#at);), quote!(#var)),
-                Mode::OptRef => {
-                    (quote!(let #var = f.by_opt_ref::<#ty>(#at);), quote!(#var.as_deref()))
+/// Takes the operands of a call in their order.
+pub(super) struct Operands<'a> {
+    pub(super) types: &'a TypeWriter,
+    lending: Lending,
+    taken: usize,
+}
+
+impl<'a> Operands<'a> {
+    pub(super) fn new(types: &'a TypeWriter, lending: Lending) -> Operands<'a> {
+        Operands { types, lending, taken: 0 }
+    }
+
+    /// The argument for a parameter or a part of one.
+    pub(super) fn argument(&mut self, param: &PlannedParam) -> Argument {
+        match &param.pass {
+            Pass::Object { ty, mode, carrier } => self.object(*ty, *mode, *carrier),
+            Pass::Plain(plain) => {
+                let (var, at) = self.next();
+                let ty = self.types.ty(&plain.owned);
+                if self.lending == Lending::Operands && plain.lend != Lend::Value {
+                    let made = quote!(let #var = f.lend_plain::<#ty>(#at););
+                    let Argument { before, expr } = lend::lent_for_good(&var, &plain.lend);
+                    return Argument { before: quote!(#made #before), expr };
                 }
-            };
-            Argument { before, expr }
+                let made = quote!(let mut #var = f.plain::<#ty>(#at););
+                let Argument { before, expr } = lend::lent(&var, &plain.lend);
+                Argument { before: quote!(#made #before), expr }
+            }
+            Pass::Closure(planned) => closure::closure(self, planned),
+            Pass::Iter { item } => {
+                let (var, at) = self.next();
+                let ty = self.types.ty(&item.owned);
+                let vec = quote!(::std::vec::Vec<#ty>);
+                let before = if self.lending == Lending::Operands && item.lend != Lend::Value {
+                    quote!(let #var = f.lend_plain::<#vec>(#at);)
+                } else {
+                    quote!(let mut #var = f.plain::<#vec>(#at);)
+                };
+                Argument { before, expr: lend::items(&var, &item.lend) }
+            }
+            Pass::Formatter => Argument { before: TokenStream::new(), expr: quote!(formatter) },
+            Pass::Composite(form, parts) => self.composite(form, parts, &param.ty),
         }
-        Pass::Plain(plain) => {
-            let ty = types.ty(&plain.owned);
-            let made = quote!(let mut #var = f.plain::<#ty>(#at););
-            let Argument { before, expr } = lent(&var, &plain.lend);
-            Argument { before: quote!(#made #before), expr }
-        }
-        Pass::Closure { args, answer } => Argument {
-            before: quote!(let #var = ::std::cell::RefCell::new(f.closure(#at));),
-            expr: closure(&var, args, answer, types),
-        },
-        Pass::Iter { item } => {
-            let ty = types.ty(&item.owned);
-            let before = quote!(let mut #var = f.plain::<::std::vec::Vec<#ty>>(#at););
-            Argument { before, expr: items(&var, &item.lend) }
-        }
+    }
+
+    /// The variable and the number of the next operand.
+    pub(super) fn next(&mut self) -> (Ident, Literal) {
+        let at = self.taken;
+        self.taken += 1;
+        (format_ident!("a{at}"), Literal::usize_unsuffixed(at))
+    }
+
+    fn object(&mut self, ty: usize, mode: Mode, carrier: Carrier) -> Argument {
+        let (var, at) = self.next();
+        let ty = alias(ty);
+        let lends = self.lending == Lending::Operands;
+        let method = match (mode, lends) {
+            (Mode::Ref, false) => "by_ref",
+            (Mode::Ref, true) => "lend",
+            (Mode::Mut, false) => "by_mut",
+            (Mode::Mut, true) => "lend_mut",
+            (Mode::Own, _) => "own",
+            (Mode::OptRef, false) => "by_opt_ref",
+            (Mode::OptRef, true) => "opt_lend",
+            (Mode::OptOwn, _) => "opt_own",
+        };
+        let (mutable, method) = ((mode == Mode::Mut).then(|| quote!(mut)), ident(method));
+        let before = quote!(let #mutable #var = f.#method::<#ty>(#at););
+        let expr = match (mode, carrier) {
+            (Mode::Ref, Carrier::Itself) => quote!(&*#var),
+            (Mode::Ref, Carrier::Shared) => quote!(*#var),
+            (Mode::Ref, Carrier::Deref) => quote!(&**#var),
+            (Mode::Mut, Carrier::Itself) => quote!(&mut *#var),
+            (Mode::Mut, _) => quote!(&mut **#var),
+            (Mode::Own | Mode::OptOwn, _) => quote!(#var),
+            (Mode::OptRef, _) => {
+                let found = if lends { quote!(#var) } else { quote!(#var.as_deref()) };
+                if carrier == Carrier::Itself { found } else { quote!(#found.map(|x| &**x)) }
+            }
+        };
+        Argument { before, expr }
+    }
+
+    fn composite(&mut self, form: &Form, parts: &[PlannedParam], ty: &Ty) -> Argument {
+        let var = format_ident!("c{}", self.taken);
+        let args: Vec<Argument> = parts.iter().map(|part| self.argument(part)).collect();
+        let before = args.iter().map(|arg| &arg.before);
+        let before = quote!(#(#before)*);
+        let exprs: Vec<&TokenStream> = args.iter().map(|arg| &arg.expr).collect();
+        let list = || {
+            let items = parts.iter().zip(&exprs).map(|(part, expr)| item(part, expr));
+            quote!([#(#items),*].into_iter().flatten())
+        };
+        let expr = match form {
+            Form::Reference(access) => {
+                let is_closure = matches!(parts, [PlannedParam { pass: Pass::Closure(_), .. }]);
+                return self.reference(*access, before, &var, &quote!(#(#exprs)*), is_closure);
+            }
+            Form::Slice(access) => {
+                let list = list();
+                let vec = quote!(#list.collect::<::std::vec::Vec<_>>());
+                return self.slice(*access, before, &var, &vec);
+            }
+            Form::Vector => {
+                let list = list();
+                quote!(#list.collect::<::std::vec::Vec<_>>())
+            }
+            Form::Collection => {
+                let (list, ty) = (list(), self.types.ty(ty));
+                quote!(#list.collect::<#ty>())
+            }
+            Form::Iterator => {
+                let list = list();
+                quote!(#list.collect::<::std::vec::Vec<_>>().into_iter())
+            }
+            Form::Array => quote!([#(#exprs),*]),
+            Form::Tuple => quote!((#(#exprs,)*)),
+            Form::Call(path) => {
+                let function = absolute(path);
+                quote!(#function(#(#exprs),*))
+            }
+            Form::Fields(path, names) => {
+                let (path, names) = (absolute(path), names.iter().map(|name| ident(name)));
+                quote!(#path { #(#names: #exprs),* })
+            }
+            Form::Present => quote!((#(#exprs)*)?),
+        };
+        Argument { before, expr }
+    }
+
+    /// A reference to what was put together. A closure stays where rustc sees what is expected
+    /// of it.
+    fn reference(
+        &self,
+        access: Access,
+        before: TokenStream,
+        var: &Ident,
+        value: &TokenStream,
+        is_closure: bool,
+    ) -> Argument {
+        let expr = match access {
+            Access::Shared if is_closure => quote!(&#value),
+            Access::Exclusive if is_closure => quote!(&mut #value),
+            _ if self.lending == Lending::Operands => {
+                let before = quote!(#before let #var = f.lend_value(#value););
+                let expr = match access {
+                    Access::Shared => quote!(&*#var),
+                    Access::Exclusive => quote!(#var),
+                };
+                return Argument { before, expr };
+            }
+            _ => {
+                let before = quote!(#before let mut #var = #value;);
+                let expr = match access {
+                    Access::Shared => quote!(&#var),
+                    Access::Exclusive => quote!(&mut #var),
+                };
+                return Argument { before, expr };
+            }
+        };
+        Argument { before, expr }
+    }
+
+    fn slice(
+        &self,
+        access: Access,
+        before: TokenStream,
+        var: &Ident,
+        vec: &TokenStream,
+    ) -> Argument {
+        let made = match self.lending {
+            Lending::Operands => quote!(let #var = f.lend_value(#vec);),
+            Lending::Inherited => quote!(let mut #var = #vec;),
+        };
+        let expr = match access {
+            Access::Shared => quote!(&#var[..]),
+            Access::Exclusive => quote!(&mut #var[..]),
+        };
+        Argument { before: quote!(#before #made), expr }
     }
 }
 
-/// An owned plain value in the variable `var` as the parameter wants it.
-pub(super) fn lent(var: &Ident, lend: &Lend) -> Argument {
-    let nothing = TokenStream::new();
-    let (before, expr) = match lend {
-        Lend::Value => (nothing, quote!(#var)),
-        Lend::Whole => (nothing, quote!(&#var)),
-        Lend::Deref => (nothing, quote!(&*#var)),
-        Lend::Slice => (nothing, quote!(&#var[..])),
-        Lend::MutWhole => (nothing, quote!(&mut #var)),
-        Lend::MutDeref => (nothing, quote!(&mut *#var)),
-        Lend::MutSlice => (nothing, quote!(&mut #var[..])),
-        Lend::MutOption => (nothing, quote!(#var.as_mut())),
-        Lend::SliceOf(item) => {
-            let items = format_ident!("{var}_items");
-            let item = lent_from(&quote!(x), item);
-            let collected =
-                quote!(let #items: ::std::vec::Vec<_> = #var.iter().map(|x| #item).collect(););
-            (collected, quote!(&#items[..]))
-        }
-        Lend::RefTo(inner) => {
-            let Argument { before, expr } = lent(var, inner);
-            let inner = format_ident!("{var}_ref");
-            (quote!(#before let #inner = #expr;), quote!(&#inner))
-        }
-        Lend::Option(_) | Lend::Tuple(_) | Lend::Array(_) => {
-            (nothing, lent_from(&quote!((&#var)), lend))
-        }
-    };
-    Argument { before, expr }
-}
-
-/// What is lent out of the reference `from`.
-fn lent_from(from: &TokenStream, lend: &Lend) -> TokenStream {
-    match lend {
-        Lend::Value => quote!(::std::clone::Clone::clone(#from)),
-        Lend::Deref => quote!(&**#from),
-        Lend::Slice => quote!(&#from[..]),
-        Lend::Option(inner) => {
-            let inner = lent_from(&quote!(x), inner);
-            quote!(#from.as_ref().map(|x| #inner))
-        }
-        Lend::Array(item) => {
-            let item = lent_from(&quote!(x), item);
-            quote!(#from.each_ref().map(|x| #item))
-        }
-        Lend::Tuple(parts) => {
-            let parts = parts.iter().enumerate().map(|(i, part)| {
-                let field = Literal::usize_unsuffixed(i);
-                lent_from(&quote!((&#from.#field)), part)
-            });
-            quote!((#(#parts,)*))
-        }
-        Lend::Whole
-        | Lend::SliceOf(_)
-        | Lend::RefTo(_)
-        | Lend::MutWhole
-        | Lend::MutDeref
-        | Lend::MutSlice
-        | Lend::MutOption => quote!(#from),
+/// An item of a list as an `Option`: missing when an operand of it is.
+fn item(part: &PlannedParam, expr: &TokenStream) -> TokenStream {
+    if has_present(part) {
+        quote!((|| ::std::option::Option::Some(#expr))())
+    } else {
+        quote!(::std::option::Option::Some(#expr))
     }
 }
 
-fn items(var: &Ident, lend: &Lend) -> TokenStream {
-    match lend {
-        Lend::Value => quote!(#var.into_iter()),
-        Lend::Whole => quote!(#var.iter()),
-        Lend::MutWhole => quote!(#var.iter_mut()),
-        _ => {
-            let item = lent_from(&quote!(x), lend);
-            quote!(#var.iter().map(|x| #item))
-        }
-    }
-}
-
-/// A closure of the runtime's family; it owns its state, so it fits every closure trait.
-fn closure(var: &Ident, args: &[Ty], answer: &Answer, types: &TypeWriter) -> TokenStream {
-    let names: Vec<Ident> = (0..args.len()).map(|i| format_ident!("x{i}")).collect();
-    let tys = args.iter().map(|ty| types.ty(ty));
-    let looks = names.iter().zip(args).map(|(name, ty)| look(name, ty));
-    let (ret, answer) = match answer {
-        Answer::Plain(ty) => {
-            let ty = types.ty(ty);
-            (quote!(-> #ty), quote!(#var.borrow_mut().answer::<#ty>(&seen)))
-        }
-        Answer::Argument(index) => {
-            let name = &names[*index];
-            let unit = quote!(#var.borrow_mut().answer::<()>(&seen););
-            (TokenStream::new(), quote!(#unit #name))
-        }
-    };
-    quote! {
-        move |#(mut #names: #tys),*| #ret {
-            let seen: ::std::vec::Vec<rt::Value> = ::std::vec::Vec::from([#(#looks),*]);
-            #answer
-        }
-    }
-}
-
-/// What a closure sees of an argument.
-fn look(name: &Ident, ty: &Ty) -> TokenStream {
-    match ty {
-        Ty::Ref { access: Access::Shared, .. } => quote!(rt::value!(#name)),
-        Ty::Ref { access: Access::Exclusive, .. } => quote!(rt::value!(&*#name)),
-        _ => quote!(rt::value!(&#name)),
+fn has_present(part: &PlannedParam) -> bool {
+    match &part.pass {
+        Pass::Composite(Form::Present, _) => true,
+        Pass::Composite(_, parts) => parts.iter().any(has_present),
+        _ => false,
     }
 }

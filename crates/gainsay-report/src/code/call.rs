@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use gainsay_model::{
     api::Callee,
-    spelling::{Passing, SpelledParam, Spelling},
+    spelling::{Passing, Spelling},
     ty::Ty,
 };
-use gainsay_wire::{Arg, ObjRef, Sequence, Step};
+use gainsay_wire::{Arg, ObjRef, Sequence, Step, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -67,6 +67,19 @@ impl Writer<'_> {
 
     fn call(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
         match &spelling.callee {
+            Callee::Trait { path, name, .. } if name == "fmt" && directive(path).is_some() => {
+                let (form, shown) = (directive(path), self.receiver(spelling, step));
+                quote!(format!(#form, #shown))
+            }
+            _ if spelling.params.iter().any(|param| param.passing == Passing::Formatter) => {
+                shown_by(&self.plain_call(spelling, step))
+            }
+            _ => self.plain_call(spelling, step),
+        }
+    }
+
+    fn plain_call(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
+        match &spelling.callee {
             Callee::Function { path, generics } => {
                 let path = if path == "std::mem::drop" { quote!(drop) } else { tokens(path) };
                 let turbofish = self.turbofish(generics);
@@ -78,6 +91,12 @@ impl Writer<'_> {
                 let args = self.args(spelling, step, 0, Suffix::Left);
                 let fields = spelling.params.iter().map(|param| ident(&param.name));
                 if args.is_empty() { path } else { quote!(#path { #(#fields: #args),* }) }
+            }
+            Callee::Part { path, field } => {
+                let path = tokens(path);
+                let member = tokens(field);
+                let args = self.args(spelling, step, 0, Suffix::Left);
+                quote!(match #(#args)* { #path { #member: it, .. } => Some(it), _ => None })
             }
             Callee::Inherent { name, generics, .. } if spelling.is_method() => {
                 let (receiver, name) = (self.receiver(spelling, step), ident(name));
@@ -142,7 +161,10 @@ impl Writer<'_> {
 
     /// The receiver before a dot.
     fn receiver(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
-        if let Some(Arg::Object(object)) = step.args.first() {
+        let is_alone = spelling.params.first().is_some_and(|param| {
+            !matches!(param.passing, Passing::Composite(..) | Passing::Giving(_))
+        });
+        if let (Some(Arg::Object(object)), true) = (step.args.first(), is_alone) {
             return self.object(*object);
         }
         let plain = unref(&self.operand(spelling, step, 0, Suffix::Written));
@@ -156,9 +178,10 @@ impl Writer<'_> {
         from: usize,
         suffix: Suffix,
     ) -> Vec<TokenStream> {
-        (from..step.args.len()).map(|i| self.operand(spelling, step, i, suffix)).collect()
+        (from..spelling.params.len()).map(|i| self.operand(spelling, step, i, suffix)).collect()
     }
 
+    /// What is passed for the parameter at `index`.
     fn operand(
         &mut self,
         spelling: &Spelling,
@@ -166,34 +189,51 @@ impl Writer<'_> {
         index: usize,
         suffix: Suffix,
     ) -> TokenStream {
-        let param = spelling.params.get(index);
-        match step.args.get(index) {
-            Some(Arg::Object(object)) => {
-                let name = self.object(*object);
-                match param.map_or(Passing::Shared, |param| param.passing) {
-                    Passing::Exclusive => quote!(&mut #name),
-                    Passing::Owned => name,
-                    Passing::OptionalShared => quote!(Some(&#name)),
-                    Passing::OptionalOwned => quote!(Some(#name)),
-                    Passing::Shared | Passing::Plain | Passing::Closure | Passing::Iterator => {
-                        quote!(&#name)
-                    }
-                }
-            }
-            Some(Arg::Plain(value)) => {
-                let ty = param.map_or(&Ty::Opaque, |param: &SpelledParam| &param.ty);
-                let probe = self.style.probe;
-                Literals { imports: &mut self.imports, probe, suffix }.write(value, ty)
-            }
-            None => quote!(),
-        }
+        let Some(param) = spelling.params.get(index) else { return quote!() };
+        let before: usize = spelling.params[..index].iter().map(|p| p.operands().len()).sum();
+        let mut args = step.args.get(before..).unwrap_or_default().iter();
+        self.composed(param, &mut args, suffix).unwrap_or_default()
     }
 
-    fn object(&self, object: ObjRef) -> TokenStream {
+    pub(super) fn literal(&mut self, value: &Value, ty: &Ty, suffix: Suffix) -> TokenStream {
+        let probe = self.style.probe;
+        Literals { imports: &mut self.imports, probe, suffix }.write(value, ty)
+    }
+
+    pub(super) fn object(&self, object: ObjRef) -> TokenStream {
         let name = self.variables.get(&object).map(|variable| variable.name.clone());
         let name = name.unwrap_or_else(|| ident("missing"));
         quote!(#name)
     }
+}
+
+/// How a formatting trait is asked for in a format string.
+fn directive(path: &str) -> Option<&'static str> {
+    Some(match path.strip_prefix("std::fmt::")? {
+        "Debug" => "{:?}",
+        "Display" => "{}",
+        "LowerHex" => "{:x}",
+        "UpperHex" => "{:X}",
+        "Octal" => "{:o}",
+        "Binary" => "{:b}",
+        "LowerExp" => "{:e}",
+        "UpperExp" => "{:E}",
+        "Pointer" => "{:p}",
+        _ => return None,
+    })
+}
+
+/// The text that a call writes to the formatter `f`.
+fn shown_by(call: &TokenStream) -> TokenStream {
+    quote!({
+        struct Shown<F>(F);
+        impl<F: Fn(&mut std::fmt::Formatter<'_>) -> std::fmt::Result> std::fmt::Display for Shown<F> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0(f)
+            }
+        }
+        Shown(|f: &mut std::fmt::Formatter<'_>| #call).to_string()
+    })
 }
 
 /// A call through a trait.
@@ -265,7 +305,7 @@ fn is_statement(spelling: &Spelling) -> bool {
     let is_assignment =
         matches!(&spelling.callee, Callee::Trait { name, .. } if name.ends_with("_assign"));
     let changes = spelling.params.iter().any(|param| {
-        matches!(param.passing, Passing::Exclusive) || (param.passing == Passing::Owned)
+        matches!(param.passing, Passing::Exclusive | Passing::ExclusiveThrough | Passing::Owned)
     });
     let may_be_dropped = match &spelling.result {
         Ty::Unit | Ty::Never => true,

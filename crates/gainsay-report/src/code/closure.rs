@@ -45,6 +45,61 @@ pub(crate) fn write(
     }
 }
 
+/// What a closure gives away: objects with their types.
+pub(crate) struct Given<'a> {
+    pub(crate) objects: &'a [(Ty, TokenStream)],
+    /// Whether the closure is called once and may part with them.
+    pub(crate) is_once: bool,
+}
+
+/// A closure whose result holds objects.
+pub(crate) fn write_giving(
+    literals: &mut Literals<'_>,
+    value: &Value,
+    args: &[Ty],
+    ret: &Ty,
+    given: &Given<'_>,
+) -> TokenStream {
+    if given.objects.is_empty() {
+        return write(literals, value, args, ret);
+    }
+    let names = args.iter().map(|_| tokens("_"));
+    let result = holding(literals, ret, given);
+    quote!(move |#(#names),*| #result)
+}
+
+/// A value of type `ty` with the objects at their places.
+fn holding(literals: &mut Literals<'_>, ty: &Ty, given: &Given<'_>) -> TokenStream {
+    if let Some((_, object)) = given.objects.iter().find(|(known, _)| known == ty) {
+        return if given.is_once { object.clone() } else { quote!(#object.clone()) };
+    }
+    match ty {
+        Ty::Tuple(items) => {
+            let items = items.iter().map(|item| holding(literals, item, given));
+            let items: Vec<_> = items.collect();
+            quote!((#(#items,)*))
+        }
+        Ty::Path { path, args } => {
+            let inner = args.iter().find_map(|arg| match arg {
+                gainsay_model::ty::GenericArg::Type(ty) => Some(ty),
+                _ => None,
+            });
+            match (path.as_str(), inner) {
+                ("std::option::Option", Some(inner)) => {
+                    let inner = holding(literals, inner, given);
+                    quote!(Some(#inner))
+                }
+                ("std::result::Result", Some(inner)) => {
+                    let inner = holding(literals, inner, given);
+                    quote!(Ok(#inner))
+                }
+                _ => answer(literals, ty, 0),
+            }
+        }
+        _ => answer(literals, ty, 0),
+    }
+}
+
 /// An integer expression about the argument `x`, if there is a simple one.
 fn looks_at(ty: &Ty, probe: ProbeForm) -> Option<TokenStream> {
     let (mut depth, mut ty) = (0, ty);

@@ -32,7 +32,8 @@ pub(crate) fn variables(
     for step in &sequence.steps {
         for (i, arg) in step.args.iter().enumerate() {
             let Arg::Object(object) = arg else { continue };
-            let passing = book.param(step.op, i).map_or(Passing::Shared, |param| param.passing);
+            let operand = book.operand(step.op, i);
+            let passing = operand.map_or(Passing::Shared, |operand| operand.passing.clone());
             used.entry(*object).or_default().push(passing);
         }
     }
@@ -44,11 +45,14 @@ pub(crate) fn variables(
         let count = taken.entry(base.clone()).or_insert(0);
         *count += 1;
         let name = if *count == 1 { base } else { format!("{base}{count}") };
+        let is = |wanted: Passing| passings.contains(&wanted);
+        // What is behind a reference can be changed although the variable cannot.
+        let is_box = !matches!(ty, Ty::Ref { .. });
         let variable = Variable {
             name: ident(&name),
+            is_mut: is(Passing::Exclusive) || is(Passing::ExclusiveThrough) && is_box,
+            is_moved: is(Passing::Owned) || is(Passing::OptionalOwned),
             ty,
-            is_mut: passings.contains(&Passing::Exclusive),
-            is_moved: passings.contains(&Passing::Owned),
         };
         named.insert(object, variable);
     }
@@ -62,7 +66,7 @@ fn object_type(sequence: &Sequence, book: Book<'_>, object: ObjRef) -> Option<Ty
 
 /// The last word of a type's name: `BoundedStack` gives `stack`.
 fn base_name(ty: &Ty) -> String {
-    let name = match ty {
+    let name = match ty.referent() {
         Ty::Path { path, .. } => path.rsplit("::").next().unwrap_or(path),
         _ => "value",
     };
