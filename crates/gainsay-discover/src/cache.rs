@@ -1,4 +1,5 @@
-//! Keeps the last Api beside the results, and takes it again while nothing has changed.
+//! Keeps the last Api of every subject beside the results, and takes it again while nothing has
+//! changed.
 
 use std::{
     fs,
@@ -59,13 +60,15 @@ pub(crate) fn save(subject: &Subject, fingerprint: &str, api: &Api) -> Result<()
     let text = serde_json::to_string(&kept).expect("an Api has only string keys");
     let path = file(subject);
     let draft = path.with_extension(format!("json.{}", std::process::id()));
-    fs::write(&draft, text)
+    fs::create_dir_all(path.parent().expect("the file lies in a directory"))
+        .and_then(|()| fs::write(&draft, text))
         .and_then(|()| fs::rename(&draft, &path))
         .map_err(|source| DiscoverError::File { path, source })
 }
 
 fn file(subject: &Subject) -> PathBuf {
-    subject.out_dir.join("api.json")
+    let name = format!("{}-{}.json", subject.name, subject.version);
+    subject.out_dir.join("api").join(name)
 }
 
 /// Manifest, build script and sources, in a fixed order.

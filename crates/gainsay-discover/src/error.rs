@@ -216,7 +216,7 @@ impl DiscoverError {
 }
 
 /// The toolchains whose rustdoc output can be read.
-const SUPPORTED_RUSTC: &str = "rustc 1.95 (rustdoc JSON format 57)";
+const SUPPORTED_RUSTC: &str = "rustc 1.95 to 1.97 (rustdoc JSON formats 57 to 61)";
 
 fn list(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::ty::{GenericArg, Ty};
+use gainsay_model::ty::{FnKind, GenericArg, Ty};
 use rustdoc_types::{GenericParamDef, GenericParamDefKind, Generics, Id, Impl};
 
 use crate::{
@@ -111,6 +111,9 @@ fn is_owned(concrete: &Concrete<'_>, id: Id) -> bool {
 /// Whether parts of a type are unknown or stand for many types.
 pub(crate) fn is_vague(ty: &Ty) -> bool {
     match ty {
+        Ty::Closure { kind: FnKind::Pointer, args, ret } => {
+            args.iter().any(is_vague) || is_vague(ret)
+        }
         Ty::Opaque | Ty::Closure { .. } | Ty::Iter { .. } => true,
         Ty::Path { path, .. } if path.is_empty() => true,
         Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => is_vague(to),

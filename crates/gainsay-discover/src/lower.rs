@@ -107,8 +107,11 @@ impl<'a> Concrete<'a> {
                 self.anonymous(bounds, env).ok_or_else(|| Unfit::NoFit("impl Trait".into()))
             }
             Type::ImplTrait(_) => Ok(Ty::Opaque),
+            Type::DynTrait(inner) if position == Position::Argument => {
+                self.erased(&inner.traits, env).ok_or(Unfit::Form("dyn Trait"))
+            }
             Type::DynTrait(_) => Err(Unfit::Form("dyn Trait")),
-            Type::FunctionPointer(_) => Err(Unfit::Form("function pointer")),
+            Type::FunctionPointer(inner) => self.pointer(&inner.sig, env),
             Type::RawPointer { .. } => Err(Unfit::Form("raw pointer")),
             Type::Pat { .. } | Type::Infer => Err(Unfit::Form("unstable type")),
         }
@@ -225,6 +228,9 @@ pub(crate) fn declared_order(generics: &rd::Generics, env: &Env) -> Vec<GenericA
 }
 
 fn std_type(path: String, mut args: Vec<GenericArg>) -> Ty {
+    if let Some(ty) = std_paths::alias(&path, &args) {
+        return ty;
+    }
     if std_paths::borrows(&path) && !args.contains(&GenericArg::Lifetime) {
         args.insert(0, GenericArg::Lifetime);
     }

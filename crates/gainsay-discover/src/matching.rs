@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_model::ty::{Access, GenericArg, Ty};
+use gainsay_model::ty::{Access, FnKind, GenericArg, Ty};
 use rustdoc_types::{self as rd, GenericParamDefKind, Type};
 
 use crate::{
@@ -36,6 +36,15 @@ impl Concrete<'_> {
             (Type::BorrowedRef { is_mutable, type_, .. }, Ty::Ref { access, to }) => {
                 *is_mutable == (*access == Access::Exclusive)
                     && self.matches(type_, to, variables, env)
+            }
+            (Type::FunctionPointer(pointer), Ty::Closure { kind: FnKind::Pointer, args, ret }) => {
+                let inputs = &pointer.sig.inputs;
+                inputs.len() == args.len()
+                    && inputs.iter().zip(args).all(|((_, p), t)| self.matches(p, t, variables, env))
+                    && match &pointer.sig.output {
+                        Some(output) => self.matches(output, ret, variables, env),
+                        None => **ret == Ty::Unit,
+                    }
             }
             (Type::ResolvedPath(path), Ty::Path { path: name, args }) => {
                 self.matches_path(path, name, args, variables, env)

@@ -3,6 +3,7 @@
 use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
+    ops::RangeInclusive,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -13,8 +14,8 @@ use serde::Deserialize;
 
 use crate::{cargo, error::DiscoverError, published};
 
-/// The format that `rustdoc_types` was made for.
-const FORMAT: u64 = rustdoc_types::FORMAT_VERSION as u64;
+/// The format that `rustdoc_types` was made for, and later ones that only add fields to it.
+const FORMATS: RangeInclusive<u64> = rustdoc_types::FORMAT_VERSION as u64..=61;
 
 /// Runs `cargo rustdoc` and reads its result.
 pub(crate) fn describe(subject: &Subject) -> Result<Crate, DiscoverError> {
@@ -98,7 +99,7 @@ struct FormatOnly {
 fn parse(subject: &Subject, text: &str) -> Result<Crate, DiscoverError> {
     let FormatOnly { format_version } =
         serde_json::from_str(text).map_err(|error| unreadable(subject, &error.to_string()))?;
-    if format_version != FORMAT {
+    if !FORMATS.contains(&format_version) {
         return Err(DiscoverError::UnsupportedFormat {
             found: format_version,
             toolchain: cargo::rustc_version(&subject.root)?,
@@ -121,5 +122,41 @@ fn failure(subject: &Subject, stderr: &str) -> DiscoverError {
         DiscoverError::DoesNotCompile { package: subject.name.clone(), rendered }
     } else {
         DiscoverError::Cargo { stderr: rendered }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(format: u64) -> Result<Crate, DiscoverError> {
+        let text = format!(
+            r#"{{"root":0,"crate_version":null,"includes_private":false,"index":{{}},"paths":{{}},
+            "external_crates":{{}},"target":{{"triple":"x","target_features":[]}},
+            "format_version":{format},"a_field_of_tomorrow":1}}"#
+        );
+        let subject = Subject {
+            name: "tiny".into(),
+            version: "0.1.0".into(),
+            lib_name: "tiny".into(),
+            root: PathBuf::from("."),
+            out_dir: PathBuf::from("."),
+            source: Source::Path,
+            features: Features::default(),
+        };
+        parse(&subject, &text)
+    }
+
+    #[test]
+    fn formats_that_only_add_fields_are_read() {
+        assert!(described(57).is_ok());
+        assert!(described(61).is_ok());
+    }
+
+    #[test]
+    fn another_format_names_the_toolchains_that_can_be_read() {
+        let error = described(62).unwrap_err();
+        assert!(matches!(error, DiscoverError::UnsupportedFormat { found: 62, .. }), "{error}");
+        assert!(error.hint().unwrap().contains("rustc 1.95"));
     }
 }

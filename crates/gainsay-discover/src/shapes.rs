@@ -5,9 +5,10 @@ use gainsay_model::ty::{FnKind, GenericArg, Ty};
 use rustdoc_types::{self as rd, GenericBound, GenericParamDef, GenericParamDefKind, Term, Type};
 
 use crate::{
+    capabilities::Answer,
     concrete::Level,
     index::{Implementation, Named},
-    lower::{Concrete, Env},
+    lower::{Concrete, Env, Unfit},
 };
 
 /// Array lengths of implementors, the most wanted first.
@@ -20,6 +21,7 @@ pub(crate) fn elements() -> Vec<Ty> {
     let mut all = vec![Ty::Probe];
     all.extend(["i32", "u8", "usize"].map(Ty::prim));
     all.push(Ty::named("std::string::String"));
+    all.extend(["f64", "char", "u64"].map(Ty::prim));
     all
 }
 
@@ -59,7 +61,7 @@ impl<'a> Concrete<'a> {
     pub(crate) fn anonymous(&self, bounds: &[GenericBound], env: &Env) -> Option<Ty> {
         let all: Vec<&GenericBound> = bounds.iter().collect();
         let fits = |ty: &Ty| {
-            bounds.iter().all(|bound| self.holds(ty, bound, env) != crate::capabilities::Answer::No)
+            bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No)
         };
         self.by_bounds(&all, env, Level::Argument).into_iter().find(fits)
     }
@@ -83,8 +85,8 @@ impl<'a> Concrete<'a> {
         let arg = || self.trait_args(path, env).ok()?.into_iter().next();
         let short = name.rsplit("::").next().unwrap_or(name);
         match short {
-            "Fn" | "FnMut" | "FnOnce" if level == Level::Argument => {
-                self.closure(short, path, env).into_iter().collect()
+            "Fn" | "FnMut" | "FnOnce" => {
+                self.closure(short, path, env, level).into_iter().collect()
             }
             "Iterator" | "IntoIterator" | "DoubleEndedIterator" | "ExactSizeIterator" => {
                 self.iterator(short, path, env, level)
@@ -116,7 +118,20 @@ impl<'a> Concrete<'a> {
             "Read" | "Write" | "BufRead" | "Seek" => {
                 vec![generic("std::io::Cursor", generic("std::vec::Vec", Ty::prim("u8")))]
             }
-            "Error" => vec![Ty::named("std::fmt::Error")],
+            "Error" => vec![Ty::named("std::fmt::Error"), Ty::named("std::io::Error")],
+            "Index" | "IndexMut" => match arg() {
+                Some(index) if index == Ty::prim("usize") => {
+                    elements().into_iter().map(|item| generic("std::vec::Vec", item)).collect()
+                }
+                _ => Vec::new(),
+            },
+            "Deref" | "DerefMut" => match self.constrained(path, "Target", env) {
+                Constraint::Is(Ty::Str) => vec![Ty::named("std::string::String")],
+                Constraint::Is(Ty::Slice(item)) => vec![generic("std::vec::Vec", *item)],
+                Constraint::Is(to) => vec![generic("std::boxed::Box", to)],
+                _ => vec![generic("std::boxed::Box", Ty::Probe)],
+            },
+            "ToSocketAddrs" => vec![Ty::named("std::net::SocketAddr")],
             "FromIterator" | "Extend" => {
                 arg().map(|item| generic("std::vec::Vec", item)).into_iter().collect()
             }
@@ -124,11 +139,37 @@ impl<'a> Concrete<'a> {
         }
     }
 
-    fn closure(&self, name: &str, path: &rd::Path, env: &Env) -> Option<Ty> {
+    /// A type that stands for a trait object: behind a reference or in a box it becomes one.
+    pub(crate) fn erased(&self, traits: &[rd::PolyTrait], env: &Env) -> Option<Ty> {
+        let bound = |poly: &rd::PolyTrait| GenericBound::TraitBound {
+            trait_: poly.trait_.clone(),
+            generic_params: poly.generic_params.clone(),
+            modifier: rd::TraitBoundModifier::None,
+        };
+        let bounds: Vec<GenericBound> = traits.iter().map(bound).collect();
+        let all: Vec<&GenericBound> = bounds.iter().collect();
+        let fits = |ty: &Ty| bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No);
+        self.by_bounds(&all, env, Level::Type).into_iter().find(fits)
+    }
+
+    /// A pointer to a function.
+    pub(crate) fn pointer(&self, sig: &rd::FunctionSignature, env: &Env) -> Result<Ty, Unfit> {
+        let args = sig.inputs.iter().map(|(_, input)| self.lower(input, env));
+        let args = args.collect::<Result<_, _>>()?;
+        let ret = match &sig.output {
+            Some(output) => self.lower(output, env)?,
+            None => Ty::Unit,
+        };
+        Ok(Ty::Closure { kind: FnKind::Pointer, args, ret: Box::new(ret) })
+    }
+
+    fn closure(&self, name: &str, path: &rd::Path, env: &Env, level: Level) -> Option<Ty> {
         let Some(rd::GenericArgs::Parenthesized { inputs, output }) = path.args.as_deref() else {
             return None;
         };
         let kind = match name {
+            // A closure's type cannot be written.
+            _ if level == Level::Type => FnKind::Pointer,
             "Fn" => FnKind::Fn,
             "FnMut" => FnKind::FnMut,
             _ => FnKind::FnOnce,

@@ -1,6 +1,8 @@
 //! Public paths of std's items. rustdoc names the place of definition, which is often private:
 //! `alloc::collections::btree::map::BTreeMap`.
 
+use gainsay_model::ty::{GenericArg, Ty};
+
 /// The public path of an item of `core`, `alloc` or `std`, or `None` for other crates.
 pub(crate) fn public_std_path(definition: &[String]) -> Option<String> {
     let (krate, rest) = definition.split_first()?;
@@ -102,6 +104,17 @@ const PREFIXES: &[(&str, &str)] = &[
     ("vec::into_iter::", "vec::"),
     ("vec::splice::", "vec::"),
 ];
+
+/// What an alias of std stands for: rustdoc names it and nothing more.
+pub(crate) fn alias(path: &str, args: &[GenericArg]) -> Option<Ty> {
+    let (ok, error) = match (path, args) {
+        ("std::io::Result", [ok]) => (ok.clone(), "std::io::Error"),
+        ("std::fmt::Result", []) => (GenericArg::Type(Ty::Unit), "std::fmt::Error"),
+        _ => return None,
+    };
+    let args = vec![ok, GenericArg::Type(Ty::named(error))];
+    Some(Ty::Path { path: "std::result::Result".into(), args })
+}
 
 /// Whether values of this std type always borrow, even where the lifetime is not written.
 pub(crate) fn borrows(path: &str) -> bool {

@@ -105,6 +105,22 @@ fn the_kept_api_is_taken_again_until_a_source_changes() {
 }
 
 #[test]
+fn each_subject_keeps_its_own_api() {
+    let out = TempDir::new().unwrap();
+    let kept = |version: &str| {
+        let manifest = MANIFEST.replace("0.1.0", version);
+        let dir = package(&[("Cargo.toml", &manifest), ("src/lib.rs", "pub fn one() {}")]);
+        discover(&resolve(&request(dir.path(), &out)).unwrap()).unwrap();
+    };
+    kept("0.1.0");
+    kept("0.2.0");
+    for version in ["0.1.0", "0.2.0"] {
+        let file = out.path().join(format!("gainsay/api/tiny-{version}.json"));
+        assert!(file.is_file(), "{}", file.display());
+    }
+}
+
+#[test]
 fn a_crate_without_public_items_gives_an_empty_api() {
     let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", "fn private() {}")]);
     let api = api_of(dir.path());
