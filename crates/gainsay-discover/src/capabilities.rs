@@ -194,11 +194,11 @@ impl Concrete<'_> {
                 let same = args.first().is_none_or(|arg| arg == ty);
                 same && self.structural(short, ty)
             }
-            "Display" | "ToString" => matches!(ty, Ty::Prim(_) | Ty::Probe | Ty::Str) || is(ty, "std::string::String") || behind(ty).is_some_and(|to| self.std_type(short, name, to, args)),
-            "FromStr" => matches!(ty, Ty::Prim(_)) || is(ty, "std::string::String"),
+            "Display" | "ToString" => matches!(ty, Ty::Prim(_) | Ty::Probe | Ty::Str) || is(ty, "std::string::String") || is_error(ty) || in_module(ty, "std::net::") || behind(ty).is_some_and(|to| self.std_type(short, name, to, args)),
+            "FromStr" => matches!(ty, Ty::Prim(_)) || is(ty, "std::string::String") || in_module(ty, "std::net::"),
             "Fn" | "FnMut" | "FnOnce" => closure_kind(ty).is_some_and(|kind| fits(kind, short)),
             "Iterator" | "DoubleEndedIterator" | "ExactSizeIterator" | "FusedIterator" => {
-                matches!(ty, Ty::Iter { .. }) || is(ty, "std::vec::IntoIter") || (is(ty, "std::ops::Range") && short != "FusedIterator")
+                matches!(ty, Ty::Iter { .. }) || is(ty, "std::vec::IntoIter") || is(ty, "std::ops::Range")
             }
             "IntoIterator" => {
                 matches!(ty, Ty::Iter { .. } | Ty::Array(..)) || iterable(ty) || behind(ty).is_some_and(iterable)
@@ -210,16 +210,28 @@ impl Concrete<'_> {
             "BuildHasher" => is(ty, "std::hash::RandomState") || is(ty, "std::hash::BuildHasherDefault"),
             "Hasher" => is(ty, "std::hash::DefaultHasher"),
             "Write" if name.starts_with("std::fmt") => is(ty, "std::string::String"),
-            "Read" | "BufRead" | "Seek" | "Write" => is(ty, "std::io::Cursor"),
-            "Error" => is(ty, "std::fmt::Error"),
-            "FromIterator" | "Extend" => is(ty, "std::vec::Vec"),
+            "Read" | "BufRead" | "Seek" | "Write" => {
+                is(ty, "std::io::Cursor")
+                    || (short == "Write" && (is(ty, "std::vec::Vec") || is(ty, "std::io::Sink")))
+                    || (short.ends_with("Read") && is(ty, "std::io::Empty"))
+                    || matches!(ty, Ty::Ref { access: Access::Exclusive, to } if self.std_type(short, name, to, args))
+            }
+            "Error" => is_error(ty),
+            "FromIterator" | "Extend" => iterable(ty) || (is(ty, "std::string::String") && args.first().is_none_or(|item| *item == Ty::prim("char"))),
+            "Index" | "IndexMut" => is(ty, "std::vec::Vec") || matches!(ty, Ty::Slice(_) | Ty::Array(..)),
             "ToOwned" => true,
             "SliceIndex" => *ty == Ty::prim("usize"),
-            "Deref" | "DerefMut" => is(ty, "std::vec::Vec") || is(ty, "std::boxed::Box") || is(ty, "std::string::String"),
+            "Deref" | "DerefMut" => {
+                is(ty, "std::vec::Vec") || is(ty, "std::boxed::Box") || is(ty, "std::string::String")
+                    || (short == "Deref" && (is(ty, "std::rc::Rc") || is(ty, "std::sync::Arc")))
+                    || matches!(ty, Ty::Ref { access, .. } if short == "Deref" || *access == Access::Exclusive)
+            }
+            "ToSocketAddrs" => is(ty, "std::net::SocketAddr"),
             "Binary" | "LowerHex" | "UpperHex" | "Octal" | "Step" => matches!(ty, Ty::Prim(name) if name != "bool"),
             _ if AUTO.contains(&short) => true,
-            _ if ARITHMETIC.contains(&short) => matches!(ty, Ty::Prim(name) if name != "bool" && name != "char"),
-            _ => false,
+            _ if ARITHMETIC.contains(&short) => arithmetic(short, ty),
+            // A trait that no table knows: rustc does.
+            _ => !mentions_probe(ty) && !matches!(ty, Ty::Closure { .. } | Ty::Iter { .. }),
         }
     }
 
@@ -244,6 +256,7 @@ impl Concrete<'_> {
             Ty::Slice(item) => !matches!(name, "Copy" | "Clone" | "Default") && part(item),
             Ty::Array(item, _) => part(item),
             Ty::Tuple(items) => items.iter().all(part),
+            Ty::Closure { kind: FnKind::Pointer, .. } => name != "Default",
             Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque => matches!(name, "Clone" | "Debug"),
             Ty::Path { path, args } => {
                 let short = path.rsplit("::").next().unwrap_or(path);
@@ -331,6 +344,36 @@ pub(crate) fn is(ty: &Ty, name: &str) -> bool {
     matches!(ty, Ty::Path { path, .. } if path == name)
 }
 
+fn in_module(ty: &Ty, module: &str) -> bool {
+    matches!(ty, Ty::Path { path, .. } if path.starts_with(module))
+}
+
+/// std's errors are named so.
+fn is_error(ty: &Ty) -> bool {
+    matches!(ty, Ty::Path { path, .. } if path.starts_with("std::") && path.ends_with("Error"))
+}
+
+/// Operators on numbers, on references to them, and on what wraps around.
+fn arithmetic(short: &str, ty: &Ty) -> bool {
+    match ty {
+        Ty::Prim(name) if matches!(short, "Not" | "BitAnd" | "BitOr" | "BitXor") => {
+            name != "char" && !name.starts_with('f')
+        }
+        Ty::Prim(name) if matches!(short, "Shl" | "Shr" | "ShlAssign" | "ShrAssign") => {
+            !matches!(name.as_str(), "bool" | "char" | "f32" | "f64")
+        }
+        Ty::Prim(name) if short == "Neg" => name.starts_with(['i', 'f']),
+        Ty::Prim(name) => name != "bool" && name != "char",
+        Ty::Ref { access: Access::Shared, to } if !short.ends_with("Assign") => {
+            arithmetic(short, to)
+        }
+        Ty::Path { path, .. } => {
+            matches!(path.as_str(), "std::num::Wrapping" | "std::num::Saturating")
+        }
+        _ => false,
+    }
+}
+
 fn behind(ty: &Ty) -> Option<&Ty> {
     match ty {
         Ty::Ref { to, .. } => Some(to),
@@ -401,6 +444,7 @@ fn closure_kind(ty: &Ty) -> Option<FnKind> {
 
 fn fits(kind: FnKind, name: &str) -> bool {
     match name {
+        _ if kind == FnKind::Pointer => true,
         "Fn" => kind == FnKind::Fn,
         "FnMut" => kind != FnKind::FnOnce,
         _ => true,

@@ -106,10 +106,22 @@ impl Search<'_, '_> {
             types.push(Ty::prim("i32"));
         }
         types.extend(self.as_elsewhere(&own, env));
-        types.extend(self.concrete.candidates(param, &bounds, env, self.level));
+        types.extend(self.concrete.candidates(param, &bounds, env, self.level_of(&param.name)));
         let mut seen = BTreeSet::new();
         types.retain(|ty| seen.insert(ty.clone()));
         types.into_iter().map(GenericArg::Type).collect()
+    }
+
+    /// What goes into the type of the result must be a type that can be written, or the result
+    /// could not be kept.
+    fn level_of(&self, name: &str) -> Level {
+        let output = self.signature.and_then(|signature| signature.output.as_ref());
+        let text = format!("Generic(\"{name}\")");
+        let kept = |ty: &Type| match ty {
+            Type::ResolvedPath(path) => format!("{:?}", path.args).contains(&text),
+            _ => false,
+        };
+        if output.is_some_and(kept) { Level::Type } else { self.level }
     }
 
     /// `K: Borrow<Q>` with `K` known suggests `Q = K`.

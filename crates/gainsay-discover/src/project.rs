@@ -118,10 +118,21 @@ impl Concrete<'_> {
 fn by_table(ty: &Ty, trait_name: &str, name: &str) -> Option<Ty> {
     match (trait_name, name) {
         ("Iterator" | "IntoIterator", "Item") => item(ty),
-        ("IntoIterator", "IntoIter") => {
-            let args = vec![GenericArg::Type(first(ty)?)];
-            is(ty, "std::vec::Vec").then(|| Ty::Path { path: "std::vec::IntoIter".into(), args })
-        }
+        ("IntoIterator", "IntoIter") => match ty {
+            Ty::Path { path, .. } => match path.as_str() {
+                "std::vec::Vec" => {
+                    let args = vec![GenericArg::Type(first(ty)?)];
+                    Some(Ty::Path { path: "std::vec::IntoIter".into(), args })
+                }
+                "std::vec::IntoIter" | "std::ops::Range" => Some(ty.clone()),
+                _ => None,
+            },
+            _ => None,
+        },
+        ("Index", "Output") => match ty {
+            Ty::Slice(item) | Ty::Array(item, _) => Some((**item).clone()),
+            _ => first(ty).filter(|_| is(ty, "std::vec::Vec")),
+        },
         ("Deref", "Target") => match ty {
             Ty::Path { path, .. } if path == "std::string::String" => Some(Ty::Str),
             Ty::Path { path, .. } if path == "std::vec::Vec" => {
@@ -150,9 +161,12 @@ fn by_table(ty: &Ty, trait_name: &str, name: &str) -> Option<Ty> {
             other => other.clone(),
         }),
         ("BuildHasher", "Hasher") => Some(Ty::named("std::hash::DefaultHasher")),
-        (name, "Output") if ARITHMETIC.contains(&name) && matches!(ty, Ty::Prim(_)) => {
-            Some(ty.clone())
-        }
+        (name, "Output") if ARITHMETIC.contains(&name) => match ty {
+            Ty::Ref { to, .. } => Some((**to).clone()).filter(|to| matches!(to, Ty::Prim(_))),
+            Ty::Prim(_) => Some(ty.clone()),
+            Ty::Path { path, .. } if path.starts_with("std::num::") => Some(ty.clone()),
+            _ => None,
+        },
         _ => None,
     }
 }

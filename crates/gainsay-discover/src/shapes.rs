@@ -60,9 +60,7 @@ impl<'a> Concrete<'a> {
     /// Types for an `impl Trait` argument.
     pub(crate) fn anonymous(&self, bounds: &[GenericBound], env: &Env) -> Option<Ty> {
         let all: Vec<&GenericBound> = bounds.iter().collect();
-        let fits = |ty: &Ty| {
-            bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No)
-        };
+        let fits = |ty: &Ty| bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No);
         self.by_bounds(&all, env, Level::Argument).into_iter().find(fits)
     }
 
