@@ -82,6 +82,14 @@ pub enum DiscoverError {
         /// Cargo's line about the versions there are.
         available: Option<String>,
     },
+    /// Cargo may not or cannot ask the registry, and has not fetched the crate before.
+    #[error("crate `{name}` is not at hand and the registry cannot be reached\n\n{stderr}")]
+    Unreachable {
+        /// Name of the crate.
+        name: String,
+        /// What cargo wrote.
+        stderr: String,
+    },
     /// The results directory cannot be made or written.
     #[error("cannot write to `{}`", .dir.display())]
     ReadOnlyTarget {
@@ -171,6 +179,7 @@ impl DiscoverError {
             Self::UnsupportedFormat { .. }
             | Self::UnreadableDescription { .. }
             | Self::Cargo { .. }
+            | Self::Unreachable { .. }
             | Self::CannotRun { .. }
             | Self::File { .. } => ErrorKind::Other,
         }
@@ -209,7 +218,12 @@ impl DiscoverError {
             Self::Providers { .. } => Some(
                 "a provider is a `pub fn` without type parameters; types are written with their whole path, or with a `use` at the top of the file (docs/providers.md)".into(),
             ),
-            Self::DoesNotCompile { .. } => Some("`cargo check --lib` shows the same errors".into()),
+            Self::DoesNotCompile { .. } => {
+                Some("`cargo check --lib` or `cargo doc --lib --no-deps` shows the same errors".into())
+            }
+            Self::Unreachable { .. } => Some(
+                "check the network and `CARGO_NET_OFFLINE`; what cargo has fetched before can be tested without".into(),
+            ),
             _ => None,
         }
     }

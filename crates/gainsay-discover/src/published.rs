@@ -36,6 +36,11 @@ pub(crate) fn resolve(request: &Request, spec: &PublishedSpec) -> Result<Subject
     let plain = Features::default();
     let metadata = scratch.fetch(&plain, &[])?;
     let package = metadata_package(&metadata, &spec.name, &version)?;
+    let exact = package.version.to_string();
+    if exact != version {
+        // Directories go by the whole version.
+        return resolve(request, &PublishedSpec { version: Some(exact), ..spec.clone() });
+    }
     check_features(&package, &request.features)?;
     if request.features != plain {
         let all: Vec<String> = package.features.keys().cloned().collect();
@@ -70,9 +75,14 @@ fn metadata_package(
 fn find(metadata: &Metadata, name: &str, version: Option<&str>) -> Option<Package> {
     let fits = |package: &&Package| {
         package.name.as_str() == name
-            && version.is_none_or(|version| package.version.to_string() == version)
+            && version.is_none_or(|version| is_version(&package.version.to_string(), version))
     };
     metadata.packages.iter().filter(fits).max_by(|a, b| a.version.cmp(&b.version)).cloned()
+}
+
+/// Whether a version is the one that was asked for; what follows `+` need not be given.
+fn is_version(version: &str, asked: &str) -> bool {
+    version == asked || version.split_once('+').is_some_and(|(bare, _)| bare == asked)
 }
 
 /// A package with one dependency.
@@ -177,6 +187,10 @@ impl<'a> Scratch<'a> {
     }
 
     fn failure(&self, stderr: &str) -> DiscoverError {
+        if UNREACHABLE.iter().any(|words| stderr.contains(words)) {
+            let (name, stderr) = (self.name.to_owned(), cargo::essential(stderr));
+            return DiscoverError::Unreachable { name, stderr };
+        }
         if stderr.contains("no matching package named") {
             return DiscoverError::NoSuchCrate { name: self.name.to_owned() };
         }
@@ -195,6 +209,18 @@ impl<'a> Scratch<'a> {
         DiscoverError::Cargo { stderr: cargo::essential(stderr) }
     }
 }
+
+/// What cargo says when it did not or could not ask the registry.
+const UNREACHABLE: &[&str] = &[
+    "offline mode",
+    "--offline",
+    "Could not resolve host",
+    "Couldn't resolve host",
+    "Could not connect to server",
+    "Couldn't connect to server",
+    "spurious network error",
+    "network failure seems to have happened",
+];
 
 /// The newest yanked version that would have met the requirement cargo could not meet.
 fn yanked(stderr: &str) -> Option<Pin> {
@@ -234,6 +260,15 @@ mod tests {
         let pin = yanked(stderr).unwrap();
         assert_eq!((pin.name.as_str(), pin.version.as_str()), ("some-dep", "0.1.11"));
         assert!(yanked("error: no matching package named `x` found").is_none());
+    }
+
+    #[test]
+    fn a_version_may_be_asked_for_without_its_metadata() {
+        assert!(is_version("1.2.3", "1.2.3"));
+        assert!(is_version("1.2.3+spec-1.1", "1.2.3"));
+        assert!(is_version("1.2.3+spec-1.1", "1.2.3+spec-1.1"));
+        assert!(!is_version("1.2.30", "1.2.3"));
+        assert!(!is_version("1.2.3+spec-1.1", "1.2.3+other"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Sources {
             )
         });
         let imports = quote! {
-            use gainsay_runtime as rt;
+            use gainsay_own_runtime as rt;
             #aliases
         };
         let mut source = text(imports);
@@ -120,7 +120,7 @@ fn main(live: &Live<'_>, places: &BTreeMap<Unit, String>) -> TokenStream {
     let ops = live.ops.iter().map(|&op| path(Unit::Op(op)));
     quote! {
         #![allow(warnings)]
-        use gainsay_runtime as rt;
+        use gainsay_own_runtime as rt;
         mod types;
         #(mod #modules;)*
         fn main() {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use gainsay_model::api::{Api, Providers, Source, Subject};
+use gainsay_model::api::{Api, Dependency, DependencySource, Providers, Source, Subject};
 
 use crate::{code::Sources, embedded, error::HarnessError};
 
@@ -18,6 +18,7 @@ pub(crate) struct Layout<'a> {
     pub(crate) dir: PathBuf,
     runtime: PathBuf,
     providers: Option<&'a Providers>,
+    dependencies: &'a [Dependency],
 }
 
 /// Whether the subject's and the generated code are compiled with coverage counters.
@@ -41,6 +42,7 @@ impl<'a> Layout<'a> {
             dir: subject.out_dir.join("harness").join(name),
             runtime: subject.out_dir.join("runtime").join(digest),
             providers: api.providers.as_ref(),
+            dependencies: &api.dependencies,
         }
     }
 
@@ -105,11 +107,12 @@ impl<'a> Layout<'a> {
             None => String::new(),
         };
         let runtime = toml_path(&self.runtime.join("gainsay-runtime"));
+        let others: String = self.dependencies.iter().map(dependency).collect();
         format!(
             "# Written by gainsay: the harness of {name} {version}.\n\
              [package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
              [workspace]\n\n\
-             [dependencies]\ngainsay-runtime = {{ path = {runtime} }}\n{providers}\n\
+             [dependencies]\ngainsay-own-runtime = {{ path = {runtime} }}\n{providers}{others}\n\
              {subject}\n{PROFILE}{counters}",
             counters = self.counters_profile(),
         )
@@ -183,6 +186,19 @@ impl<'a> Layout<'a> {
 /// Package of the user's functions, in a directory of this name beside the harness.
 const PROVIDERS: &str = "gainsay-providers";
 
+/// A dependency of the subject, exactly as the subject has it, under the name of its library.
+fn dependency(found: &Dependency) -> String {
+    let version = toml_string(&format!("={}", found.version));
+    let place = match &found.source {
+        DependencySource::Registry => String::new(),
+        DependencySource::Path(dir) => format!(", path = {}", toml_path(dir)),
+    };
+    let (name, package) = (&found.lib_name, toml_string(&found.package));
+    format!(
+        "{name} = {{ package = {package}, version = {version}{place}, default-features = false }}\n"
+    )
+}
+
 /// Optimised, since millions of calls are to be made, with all checks that the compiler can add.
 const PROFILE: &str = "\
 [profile.dev]
@@ -193,21 +209,24 @@ overflow-checks = true
 panic = \"unwind\"
 incremental = false
 
-[profile.dev.package.gainsay-runtime]
+[profile.dev.package.gainsay-own-runtime]
 opt-level = 2
 
-[profile.dev.package.gainsay-wire]
+[profile.dev.package.gainsay-own-wire]
 opt-level = 2
 ";
 
+/// The packages have other names here, so that a subject may be named as they are elsewhere.
 fn runtime_manifest(name: &str) -> String {
+    let own = name.replacen("gainsay-", "gainsay-own-", 1);
     let mut text = format!(
         "# Written by gainsay: its own code, built into every harness.\n\
-         [package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+         [package]\nname = \"{own}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [lints.rust]\nwarnings = \"allow\"\n"
     );
     if name == "gainsay-runtime" {
-        text.push_str("\n[dependencies]\ngainsay-wire = { path = \"../gainsay-wire\" }\n");
+        let wire = "{ path = \"../gainsay-wire\", package = \"gainsay-own-wire\" }";
+        text.extend(["\n[dependencies]\ngainsay-wire = ", wire, "\n"]);
     }
     text
 }
