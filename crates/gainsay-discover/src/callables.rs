@@ -113,14 +113,16 @@ fn make_unique(found: &mut [Callable<'_>], rename: Rename) {
 pub(crate) fn type_names(index: &Index<'_>) -> BTreeMap<Id, String> {
     let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
-    for path in index.types.keys() {
+    let own = index.types.iter().filter(|(_, id)| index.is_own(**id));
+    for (path, _) in own {
         *count.entry(last(path)).or_default() += 1;
     }
-    let name = |path: &String| match count[&last(path)] {
-        1 => last(path),
+    let name = |path: &String, id: Id| match count.get(&last(path)) {
+        _ if !index.is_own(id) => path.clone(),
+        Some(1) => last(path),
         _ => path.split_once("::").map_or(path.clone(), |(_, rest)| rest.to_owned()),
     };
-    index.types.iter().map(|(path, id)| (*id, name(path))).collect()
+    index.types.iter().map(|(path, id)| (*id, name(path, *id))).collect()
 }
 
 /// A struct, a variant or a constant: a value can be written down.
@@ -141,7 +143,7 @@ struct Collect<'a> {
 impl Callable<'_> {
     /// Whether it counts; what only writes a value down does not.
     pub(crate) fn is_counted(&self) -> bool {
-        !matches!(self.owner, Owner::Constructor { .. })
+        !matches!(self.owner, Owner::Constructor { .. }) && self.item.crate_id == 0
     }
 
     /// The type of the subject whose instantiations it is built for.
@@ -161,7 +163,9 @@ impl<'a> Collect<'a> {
         paths.sort();
         for (path, id) in paths {
             let Some(item) = self.index.item(id) else { continue };
-            if let ItemEnum::Function(function) = &item.inner {
+            if let ItemEnum::Function(function) = &item.inner
+                && item.crate_id == 0
+            {
                 let short = path.split_once("::").map_or(path.as_str(), |(_, rest)| rest);
                 self.found.push(Callable {
                     path: short.to_owned(),
@@ -361,6 +365,9 @@ impl<'a> Collect<'a> {
             // A type of the subject that no public path leads to.
             return;
         }
+        if head.is_none() && !self.index.is_own(imp.id) {
+            return;
+        }
         match (&imp.inner.trait_, head) {
             (None, Some(head)) => {
                 let functions: Vec<_> = self.index.functions(&imp.inner.items).collect();
@@ -374,8 +381,10 @@ impl<'a> Collect<'a> {
             (None, None) => {}
             (Some(path), head) => match self.index.named(path.id, &path.path) {
                 Named::Std(name) => self.std_trait(imp, head, &name),
-                Named::Local(id) => self.own_trait(imp, head, id),
-                Named::Foreign(_) => {}
+                Named::Local(id) if self.index.is_own(id) && self.index.is_own(imp.id) => {
+                    self.own_trait(imp, head, id);
+                }
+                Named::Local(_) | Named::Foreign(_) => {}
             },
         }
     }
@@ -447,7 +456,11 @@ impl<'a> Collect<'a> {
         owner: Owner<'a>,
         imp: Implementation<'a>,
     ) {
-        if let Some(name) = &item.name {
+        // Of dependencies only what makes values is of use.
+        let is_origin = function.sig.inputs.first().is_none_or(|(name, _)| name != "self");
+        if let Some(name) = &item.name
+            && (item.crate_id == 0 || is_origin && !function.header.is_unsafe)
+        {
             self.named_method(name, item, function, owner, imp);
         }
     }

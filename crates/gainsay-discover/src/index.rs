@@ -7,7 +7,10 @@ use rustdoc_types::{
     Path, Trait, Type,
 };
 
-use crate::{public_paths::public_paths, std_paths::public_std_path};
+use crate::{
+    dependencies::Described, merge::is_described, public_paths::public_paths,
+    std_paths::public_std_path,
+};
 
 /// The subject's description, indexed.
 pub(crate) struct Index<'a> {
@@ -39,11 +42,22 @@ pub(crate) enum Named {
 }
 
 impl<'a> Index<'a> {
-    pub(crate) fn new(krate: &'a Crate, lib_name: &str) -> Self {
-        let public = public_paths(krate, lib_name);
+    pub(crate) fn new(described: &'a Described, lib_name: &str) -> Self {
+        let krate = &described.krate;
+        let mut public = public_paths(krate, krate.root, lib_name);
+        for (root, dependency) in &described.dependencies {
+            for (id, path) in public_paths(krate, *root, &dependency.lib_name) {
+                public.entry(id).or_insert(path);
+            }
+        }
+        let is_wanted = |id: &Id| {
+            krate.index.get(id).is_some_and(|item| {
+                is_type(item) && (item.crate_id == 0 || described.mentioned.contains(id))
+            })
+        };
         let types = public
             .iter()
-            .filter(|(id, _)| krate.index.get(id).is_some_and(is_type))
+            .filter(|(id, _)| is_wanted(id))
             .map(|(id, path)| (path.clone(), *id))
             .collect();
         Index { krate, public, types, impls: written_impls(krate) }
@@ -53,9 +67,14 @@ impl<'a> Index<'a> {
         self.krate.index.get(&id)
     }
 
+    /// Whether an item is the subject's, not a dependency's.
+    pub(crate) fn is_own(&self, id: Id) -> bool {
+        self.item(id).is_some_and(|item| item.crate_id == 0)
+    }
+
     /// What a path means.
     pub(crate) fn named(&self, id: Id, text: &str) -> Named {
-        if self.krate.index.get(&id).is_some_and(|item| item.crate_id == 0) {
+        if self.krate.index.get(&id).is_some_and(|item| is_described(item.crate_id)) {
             return Named::Local(id);
         }
         match self.krate.paths.get(&id) {
@@ -170,17 +189,17 @@ fn written_impls(krate: &Crate) -> Vec<Implementation<'_>> {
     let mut found: Vec<_> = krate
         .index
         .values()
-        .filter(|item| item.crate_id == 0)
+        .filter(|item| is_described(item.crate_id))
         .filter_map(|item| match &item.inner {
             ItemEnum::Impl(inner)
                 if !inner.is_synthetic && !inner.is_negative && inner.blanket_impl.is_none() =>
             {
                 let place = item.span.as_ref().map(|span| (&span.filename, span.begin));
-                Some((place, item.id, inner))
+                Some((item.crate_id, place, item.id, inner))
             }
             _ => None,
         })
         .collect();
-    found.sort_by_key(|(place, id, _)| (*place, *id));
-    found.into_iter().map(|(_, id, inner)| Implementation { id, inner }).collect()
+    found.sort_by_key(|(foreign, place, id, _)| (*foreign, *place, *id));
+    found.into_iter().map(|(_, _, id, inner)| Implementation { id, inner }).collect()
 }

@@ -13,8 +13,12 @@ use crate::{
     lower::{Concrete, Env, Unfit, declared_order, unnamed_default},
 };
 
-/// Instantiations a type may have.
-const MOST_INSTANCES: usize = 3;
+/// Instantiations of a type that a method is called on.
+pub(crate) const MOST_INSTANCES: usize = 3;
+
+/// Instantiations a type may have where impl blocks ask for each of them, such as those that a
+/// macro writes for all integers.
+const MOST_ASKED_FOR: usize = 14;
 
 /// Instantiations that a type may have which borrows or is borrowed: its makers decide.
 const MOST_BORROWED: usize = 4;
@@ -74,6 +78,9 @@ impl Instances {
                 }
                 let id = concrete.index.types.get(path);
                 let most = match id {
+                    Some(id) if is_owned(concrete, *id) && is_flat(concrete, args) => {
+                        MOST_ASKED_FOR
+                    }
                     Some(id) if is_owned(concrete, *id) => MOST_INSTANCES,
                     _ => MOST_BORROWED,
                 };
@@ -97,6 +104,17 @@ impl Instances {
         }
         added
     }
+}
+
+/// Whether no type of a crate is among the arguments: then instantiations do not breed more.
+fn is_flat(concrete: &Concrete<'_>, args: &[GenericArg]) -> bool {
+    args.iter().all(|arg| match arg {
+        GenericArg::Type(Ty::Path { path, args }) => {
+            !concrete.index.types.contains_key(path) && is_flat(concrete, args)
+        }
+        GenericArg::Type(Ty::Prim(_) | Ty::Probe) | GenericArg::Const(_) => true,
+        _ => false,
+    })
 }
 
 /// Whether a type is without lifetime parameters and has a size.
@@ -146,7 +164,7 @@ fn choose_for(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
     let Some(first) = favourite(&options, score) else { return Vec::new() };
     let mut chosen = vec![first.clone()];
     for imp in &impls {
-        if chosen.len() < MOST_INSTANCES && !chosen.iter().any(|ty| covers(concrete, *imp, ty)) {
+        if chosen.len() < MOST_ASKED_FOR && !chosen.iter().any(|ty| covers(concrete, *imp, ty)) {
             chosen.extend(by_impl(concrete, *imp, id).filter(|ty| !chosen.contains(ty)));
         }
     }

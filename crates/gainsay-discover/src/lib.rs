@@ -6,6 +6,7 @@ mod callables;
 mod capabilities;
 mod cargo;
 mod concrete;
+mod dependencies;
 mod docs;
 mod elements;
 mod error;
@@ -15,6 +16,7 @@ mod lending;
 mod literals;
 mod lower;
 mod matching;
+mod merge;
 mod operations;
 mod plain;
 mod project;
@@ -56,8 +58,8 @@ pub fn discover_with(
     if let Some(api) = cache::load(subject, &fingerprint) {
         return Ok(api);
     }
-    let krate = rustdoc::describe(subject)?;
-    let api = operations::api(subject, &krate, providers)?;
+    let described = dependencies::describe(subject)?;
+    let api = operations::api(subject, &described, providers)?;
     cache::save(subject, &fingerprint, &api)?;
     Ok(api)
 }

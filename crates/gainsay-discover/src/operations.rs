@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::{Api, ApiType, Callee, OpKind, Operation, Param, Providers, Span, Subject},
+    api::{Api, ApiType, Callee, Dependency, OpKind, Operation, Param, Providers, Span, Subject},
     skip::{Skip, SkipReason},
-    ty::{Access, GenericArg, Ty},
+    ty::{Access, FnKind, GenericArg, Ty},
 };
-use rustdoc_types::{Crate, GenericParamDefKind, Id, Type};
+use rustdoc_types::{GenericParamDefKind, Id, Type};
 
 use crate::{
     callables::{Callable, Form, Owner, Written, callables, type_names},
     concrete::Level,
+    dependencies::Described,
     docs, elements,
     error::DiscoverError,
     index::{Implementation, Index, is_lifetime},
-    instances::{Instances, is_vague, wrapped},
+    instances::{Instances, MOST_INSTANCES, is_vague, wrapped},
     lending::Signature,
     literals,
     lower::{Concrete, Env, Unfit},
@@ -31,10 +32,10 @@ type Surroundings = (Env, Option<Ty>);
 /// Makes the whole Api of a described subject.
 pub(crate) fn api(
     subject: &Subject,
-    krate: &Crate,
+    described: &Described,
     providers: Option<&Providers>,
 ) -> Result<Api, DiscoverError> {
-    let index = Index::new(krate, &subject.lib_name);
+    let index = Index::new(described, &subject.lib_name);
     let concrete = Concrete::new(&index);
     let all = callables(&index);
     let (unsafe_ones, safe): (Vec<_>, Vec<_>) =
@@ -52,14 +53,23 @@ pub(crate) fn api(
     Ok(Api {
         subject: subject.clone(),
         types: api_types(&concrete, &reached.types),
-        operations: reached.operations,
         skips,
         public: safe.iter().filter(|callable| callable.is_counted()).count(),
         unsafe_count: unsafe_ones.len(),
         callables: roll::call(safe.iter().chain(&unsafe_ones)),
         literals: literals::mine(&subject.root),
+        dependencies: named_dependencies(described, &reached.operations),
+        operations: reached.operations,
         providers: providers.cloned(),
     })
+}
+
+/// The dependencies that the operations name.
+fn named_dependencies(described: &Described, operations: &[Operation]) -> Vec<Dependency> {
+    let text = format!("{operations:?}");
+    let is_named =
+        |dependency: &&Dependency| text.contains(&format!("\"{}::", dependency.lib_name));
+    described.dependencies.iter().map(|(_, found)| found).filter(is_named).cloned().collect()
 }
 
 /// What the user provides.
@@ -202,7 +212,7 @@ impl Builder<'_, '_> {
             }
             Owner::Inherent { imp, head } | Owner::Trait { imp, head: Some(head), .. } => {
                 let one = |ty: &Ty| self.of_impl(*imp, &wrapped(&imp.inner.for_, ty));
-                Ok(instances.of(*head).iter().map(one).collect())
+                Ok(self.few(instances.of(*head).iter().map(one)))
             }
             Owner::Trait { imp, head: None, .. } => {
                 let env = self.fill(*imp, &Env::new())?;
@@ -210,6 +220,21 @@ impl Builder<'_, '_> {
                 Ok(vec![self.of_impl(*imp, &ty)])
             }
         }
+    }
+
+    /// Few instantiations tell as much as many; but whatever makes a value is wanted for each.
+    fn few(
+        &self,
+        all: impl Iterator<Item = Result<Surroundings, Refusal>>,
+    ) -> Vec<Result<Surroundings, Refusal>> {
+        let has_receiver = self.callable.function.sig.inputs.iter().any(|(name, _)| name == "self");
+        let most = if has_receiver { MOST_INSTANCES } else { usize::MAX };
+        let mut fitting = 0;
+        all.filter(|one| {
+            fitting += usize::from(one.is_ok());
+            one.is_err() || fitting <= most
+        })
+        .collect()
     }
 
     fn of_instance(&self, id: Id, ty: &Ty) -> Result<Env, Refusal> {
@@ -446,7 +471,9 @@ fn spelled_out(ty: Ty) -> Ty {
 /// Whether a closure or an iterator of ours went into a result: its type cannot be written.
 fn has_argument_shape(ty: &Ty) -> bool {
     match ty {
-        Ty::Closure { .. } | Ty::Iter { .. } => true,
+        // A pointer to a function can be written.
+        Ty::Closure { kind, .. } => *kind != FnKind::Pointer,
+        Ty::Iter { .. } => true,
         Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) => has_argument_shape(to),
         Ty::Tuple(items) => items.iter().any(has_argument_shape),
         Ty::Path { args, .. } => {

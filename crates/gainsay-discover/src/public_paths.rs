@@ -7,10 +7,10 @@ use rustdoc_types::{Crate, Id, ItemEnum, Use, Visibility};
 
 /// Public paths by item, each absolute without leading `::`. Items of other crates that the
 /// subject re-exports are included.
-pub(crate) fn public_paths(krate: &Crate, lib_name: &str) -> BTreeMap<Id, String> {
+pub(crate) fn public_paths(krate: &Crate, root: Id, lib_name: &str) -> BTreeMap<Id, String> {
     let mut walk =
         Walk { krate, found: BTreeMap::new(), queue: VecDeque::new(), seen: BTreeSet::new() };
-    walk.queue.push_back((krate.root, lib_name.to_owned()));
+    walk.queue.push_back((root, lib_name.to_owned()));
     // First in, first out: a shorter path is always met before a longer one.
     while let Some((module, path)) = walk.queue.pop_front() {
         if walk.seen.insert((module, path.clone())) && walk.seen.len() < MOST_MODULE_PATHS {

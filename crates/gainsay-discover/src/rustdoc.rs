@@ -8,29 +8,50 @@ use std::{
     process::Command,
 };
 
-use gainsay_model::api::{Features, Source, Subject};
+use gainsay_model::api::{Dependency, Features, Source, Subject};
 use rustdoc_types::Crate;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{cargo, error::DiscoverError, published};
 
 /// The format that `rustdoc_types` was made for, and later ones that only add fields to it.
 const FORMATS: RangeInclusive<u64> = rustdoc_types::FORMAT_VERSION as u64..=61;
 
-/// Runs `cargo rustdoc` and reads its result.
-pub(crate) fn describe(subject: &Subject) -> Result<Crate, DiscoverError> {
+/// Runs `cargo rustdoc` on the subject and reads its result.
+pub(crate) fn describe(subject: &Subject) -> Result<Value, DiscoverError> {
     let target_dir = target_dir(subject);
-    let output = cargo::output(&mut rustdoc_command(subject, &target_dir))?;
+    run(subject, &target_dir, rustdoc_command(subject, &target_dir), &subject.lib_name)
+}
+
+/// The same for one of the subject's dependencies.
+pub(crate) fn describe_dependency(
+    subject: &Subject,
+    dependency: &Dependency,
+) -> Result<Value, DiscoverError> {
+    let target_dir = target_dir(subject);
+    let mut command = cargo_rustdoc(subject, &target_dir);
+    command.args(["-p", &format!("{}@{}", dependency.package, dependency.version)]);
+    run(subject, &target_dir, with_json(command), &dependency.lib_name)
+}
+
+fn run(
+    subject: &Subject,
+    target_dir: &Path,
+    mut command: Command,
+    lib_name: &str,
+) -> Result<Value, DiscoverError> {
+    let output = cargo::output(&mut command)?;
     if !output.status.success() {
         return Err(failure(subject, &String::from_utf8_lossy(&output.stderr)));
     }
-    let path = find_json(&target_dir, &subject.lib_name)
+    let path = find_json(target_dir, lib_name)
         .ok_or_else(|| unreadable(subject, "rustdoc wrote no file"))?;
     let text = fs::read_to_string(&path).map_err(|source| DiscoverError::File { path, source })?;
     parse(subject, &text)
 }
 
-fn rustdoc_command(subject: &Subject, target_dir: &Path) -> Command {
+fn cargo_rustdoc(subject: &Subject, target_dir: &Path) -> Command {
     let dir = match subject.source {
         Source::Path => subject.root.clone(),
         Source::Registry => {
@@ -39,16 +60,25 @@ fn rustdoc_command(subject: &Subject, target_dir: &Path) -> Command {
     };
     let mut command = cargo::command(&dir);
     command.env("RUSTC_BOOTSTRAP", "1").args(["rustdoc", "--lib", "--target-dir"]).arg(target_dir);
+    if subject.source == Source::Path {
+        command.arg("--manifest-path").arg(subject.root.join("Cargo.toml"));
+    }
+    command
+}
+
+fn rustdoc_command(subject: &Subject, target_dir: &Path) -> Command {
+    let mut command = cargo_rustdoc(subject, target_dir);
     match subject.source {
-        Source::Path => {
-            command.arg("--manifest-path").arg(subject.root.join("Cargo.toml"));
-            feature_arguments(&mut command, &subject.features);
-        }
+        Source::Path => feature_arguments(&mut command, &subject.features),
         // Features of a dependency are chosen in the scratch package's manifest.
         Source::Registry => {
             command.args(["-p", &format!("{}@{}", subject.name, subject.version)]);
         }
     }
+    with_json(command)
+}
+
+fn with_json(mut command: Command) -> Command {
     command.args(["--", "-Zunstable-options", "--output-format", "json", "--cap-lints", "allow"]);
     command
 }
@@ -96,7 +126,12 @@ struct FormatOnly {
     format_version: u64,
 }
 
-fn parse(subject: &Subject, text: &str) -> Result<Crate, DiscoverError> {
+/// A description as rustdoc's types.
+pub(crate) fn typed(subject: &Subject, value: Value) -> Result<Crate, DiscoverError> {
+    serde_json::from_value(value).map_err(|error| unreadable(subject, &error.to_string()))
+}
+
+fn parse(subject: &Subject, text: &str) -> Result<Value, DiscoverError> {
     let FormatOnly { format_version } =
         serde_json::from_str(text).map_err(|error| unreadable(subject, &error.to_string()))?;
     if !FORMATS.contains(&format_version) {
@@ -144,7 +179,7 @@ mod tests {
             source: Source::Path,
             features: Features::default(),
         };
-        parse(&subject, &text)
+        typed(&subject, parse(&subject, &text)?)
     }
 
     #[test]

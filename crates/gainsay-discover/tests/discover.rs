@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, path::Path, path::PathBuf};
 
 use gainsay_discover::{DiscoverError, ErrorKind, Request, discover, resolve, text};
 use gainsay_model::{
-    api::{Api, Features, Operation},
+    api::{Api, Features, Lending, Operation},
     skip::{Skip, SkipReason},
 };
 use tempfile::TempDir;
@@ -118,6 +118,49 @@ fn each_subject_keeps_its_own_api() {
         let file = out.path().join(format!("gainsay/api/tiny-{version}.json"));
         assert!(file.is_file(), "{}", file.display());
     }
+}
+
+#[test]
+fn types_of_dependencies_are_made_by_their_own_constructors_and_not_counted() {
+    let manifest = MANIFEST
+        .replace("[workspace]", "[dependencies]\nother-one = { path = \"other\" }\n\n[workspace]");
+    let dir = package(&[
+        ("Cargo.toml", &manifest),
+        ("src/lib.rs", "pub fn weigh(it: other_one::Stone) -> u32 { it.weight() }"),
+        ("other/Cargo.toml", "[package]\nname = \"other-one\"\nversion = \"0.3.0\"\n"),
+        (
+            "other/src/lib.rs",
+            "mod hidden { pub struct Stone(u32);\n\
+             impl Stone { pub fn new(weight: u32) -> Stone { Stone(weight) }\n\
+             pub fn weight(&self) -> u32 { self.0 } } }\n\
+             pub use hidden::Stone;",
+        ),
+    ]);
+    let api = api_of(dir.path());
+    assert_eq!((api.public, api.skips.len()), (1, 0));
+    let paths: Vec<&str> = api.operations.iter().map(|op| op.path.as_str()).collect();
+    assert_eq!(paths, ["weigh", "other_one::Stone::new"]);
+    let dependency = &api.dependencies[0];
+    assert_eq!(
+        (dependency.lib_name.as_str(), dependency.package.as_str(), dependency.version.as_str()),
+        ("other_one", "other-one", "0.3.0")
+    );
+}
+
+#[test]
+fn a_value_that_only_a_variant_holds_is_taken_out_of_it() {
+    let source = "pub struct Free<'a>(&'a mut u8);\n\
+                  impl Free<'_> { pub fn fill(self) {} }\n\
+                  pub enum Slot<'a> { Free(Free<'a>), Taken }\n\
+                  #[derive(Default)] pub struct Shelf(u8);\n\
+                  impl Shelf { pub fn slot(&mut self) -> Slot<'_> { Slot::Free(Free(&mut self.0)) } }";
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", source)]);
+    let api = api_of(dir.path());
+    let lending = |path: &str| api.operations.iter().find(|op| op.path == path).unwrap().lending;
+    assert_eq!(lending("Shelf::slot"), Lending::Operands);
+    assert_eq!(lending("Slot::Free.0"), Lending::Inherited);
+    assert_eq!(lending("Free::fill"), Lending::Inherited);
+    assert_eq!((api.public, api.skips.len()), (3, 0));
 }
 
 #[test]

@@ -78,6 +78,8 @@ pub struct Api {
     pub callables: Vec<PublicCallable>,
     /// Literals seen in the subject's source, as seeds for arguments.
     pub literals: Literals,
+    /// Crates other than the subject whose items operations name by their own paths.
+    pub dependencies: Vec<Dependency>,
     /// Functions of the user that make values, if there are any.
     pub providers: Option<Providers>,
 }
@@ -92,6 +94,28 @@ pub struct Providers {
     pub path: PathBuf,
     /// What it holds.
     pub text: String,
+}
+
+/// A dependency of the subject that generated code names too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependency {
+    /// Name of the library in `use` paths.
+    pub lib_name: String,
+    /// Package name as in its manifest.
+    pub package: String,
+    /// Exactly the version that the subject is built with.
+    pub version: String,
+    /// Where it comes from.
+    pub source: DependencySource,
+}
+
+/// Where a dependency comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DependencySource {
+    /// The registry.
+    Registry,
+    /// A package on this machine, by the directory of its manifest.
+    Path(PathBuf),
 }
 
 /// A callable as the documentation shows it, before any type is filled in.
