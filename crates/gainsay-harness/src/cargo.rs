@@ -225,7 +225,9 @@ fn messages(stdout: &[u8]) -> impl Iterator<Item = Message> + '_ {
 fn foreign(target: &str, message: &Diagnostic) -> HarnessError {
     let text = message.rendered.clone().unwrap_or_else(|| message.headline());
     match target {
-        "gainsay_own_runtime" | "gainsay_own_wire" => HarnessError::RuntimeDoesNotBuild { message: text },
+        "gainsay_own_runtime" | "gainsay_own_wire" => {
+            HarnessError::RuntimeDoesNotBuild { message: text }
+        }
         PROVIDERS_CRATE => HarnessError::ProvidersDoNotBuild { message: text },
         _ => HarnessError::SubjectDoesNotBuild { message: text },
     }

@@ -6,10 +6,10 @@ use std::{
 };
 
 use gainsay_model::{
-    api::{Callee, Operation, Param},
+    api::{ApiType, Callee, Lending, Operation, Param},
     skip::SkipReason,
     spelling::{Passing, Unpack},
-    ty::Ty,
+    ty::{GenericArg, Ty},
 };
 use gainsay_wire::{ManifestParam, Mode, Response, TypeId};
 
@@ -50,6 +50,57 @@ fn a_literal_is_written_with_its_fields_and_a_constant_alone() {
     let code = &sources.files["ops_0.rs"];
     assert!(code.contains("let mut r: T0 = ::tiny_stack::EMPTY;"), "{code}");
     assert!(code.contains("let mut r: T0 = ::tiny_stack::Stack { r#type: a0 };"), "{code}");
+}
+
+/// The code of one more operation, on top of the sample, with `kept` as one more pool type.
+fn code_of(kept: Option<&Ty>, params: &[(&str, Ty)], result: Ty, lending: Lending) -> String {
+    let mut api = sample::api(Path::new("out"));
+    api.types.extend(kept.map(|ty| ApiType { ty: ty.clone(), ..api.types[0].clone() }));
+    let name = |(name, ty): &(&str, Ty)| Param { name: (*name).into(), ty: ty.clone() };
+    let callee = Callee::Function { path: "tiny_stack::extra".into(), generics: Vec::new() };
+    let (path, params) = ("extra".to_owned(), params.iter().map(name).collect());
+    let origin = api.operations[0].clone();
+    api.operations.push(Operation { path, callee, params, result, lending, ..origin });
+    let plan = Plan::new(&api);
+    let sources = Sources::new(&Live::new(&plan, &Pruned::new()));
+    let code = &sources.files["ops_0.rs"];
+    let at = code.find("::tiny_stack::extra").expect("it is planned");
+    let start = code[..at].rfind("fn call").expect("it stands in a function");
+    let end = at + code[at..].find("pub fn op_").unwrap_or(code.len() - at);
+    [&sources.files["types.rs"], &code[start..end]].concat()
+}
+
+#[test]
+fn what_borrows_is_kept_and_its_operands_are_lent() {
+    let args = vec![GenericArg::Lifetime, GenericArg::Type(Ty::Probe)];
+    let iter = Ty::Path { path: "tiny_stack::Iter".into(), args };
+    let params = [("stack", sample::stack().shared()), ("text", Ty::Str.shared())];
+    let code = code_of(Some(&iter), &params, iter.clone(), Lending::Operands);
+    for needle in [
+        "pub type T3 = ::tiny_stack::Iter<'static, rt::Probe>;",
+        "f.lend::<T0>(0)",
+        "f.lend_plain::<::std::string::String>(1)",
+        "f.keep(0, r)",
+        "lending: rt::Lending::Operands",
+    ] {
+        assert!(code.contains(needle), "{needle} in {code}");
+    }
+    let ordinary = code_of(Some(&iter), &params, Ty::Unit, Lending::Operands);
+    assert!(ordinary.contains("f.by_ref::<T0>(0)"), "{ordinary}");
+}
+
+#[test]
+fn a_list_of_objects_is_put_together_from_optional_operands() {
+    let stacks = Ty::Slice(Box::new(Ty::Tuple(vec![sample::stack(), Ty::prim("u8")]))).shared();
+    let code = code_of(None, &[("stacks", stacks)], Ty::Unit, Lending::Inherited);
+    for needle in [
+        "f.opt_own::<T0>(4)",
+        "f.plain::<u8>(5)",
+        "names: &[\"stacks\", \"stacks_1\", \"stacks_2\"",
+        "::std::option::Option::Some(((a0)?, a1))",
+    ] {
+        assert!(code.contains(needle), "{needle} in {code}");
+    }
 }
 
 #[test]

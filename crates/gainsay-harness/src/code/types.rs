@@ -87,6 +87,11 @@ impl TypeWriter {
                 let items = items.iter().map(|item| self.ty(item));
                 quote!((#(#items,)*))
             }
+            // What is passed for any iterator, where an alias must name it.
+            Ty::Iter { item } if self.lifetime == Lifetime::Static => {
+                let item = self.ty(item);
+                quote!(::std::vec::IntoIter<#item>)
+            }
             Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque => quote!(_),
         }
     }

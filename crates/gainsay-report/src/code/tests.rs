@@ -112,6 +112,41 @@ fn a_literal_names_its_fields_and_a_constant_stands_alone() {
 }
 
 #[test]
+fn a_value_put_together_from_objects_shows_those_that_are_there() {
+    use gainsay_model::spelling::{Form, Passing};
+    let mut spellings = spellings();
+    let item = SpelledParam { name: "part".into(), passing: Passing::OptionalOwned, ty: stack() };
+    let item = |form| SpelledParam {
+        passing: Passing::Composite(form, vec![item.clone()]),
+        ..item.clone()
+    };
+    let vector = Passing::Composite(Form::Vector, vec![item(Form::Present), item(Form::Present)]);
+    spellings[DROP as usize].params[0].passing = vector;
+    let none = Arg::Plain(Value::none());
+    let check = |args: Vec<Arg>, expected: &str| {
+        let steps = vec![(NEW, vec![]), (DROP, args)];
+        assert_eq!(lines(&sequence(steps), Book(&spellings))[1], expected);
+    };
+    check(vec![object(0), none.clone()], "drop(vec![stack]);");
+    check(vec![none.clone(), none], "drop(Vec::new());");
+}
+
+#[test]
+fn a_formatting_trait_is_called_by_its_directive() {
+    let mut spellings = spellings();
+    let callee = gainsay_model::api::Callee::Trait {
+        ty: stack(),
+        path: "std::fmt::LowerHex".into(),
+        args: vec![],
+        name: "fmt".into(),
+        generics: vec![],
+    };
+    spellings[LEN as usize].callee = callee;
+    let steps = vec![(NEW, vec![]), (LEN, vec![object(0)])];
+    assert_eq!(lines(&sequence(steps), Book(&spellings))[1], "let _ = format!(\"{:x}\", stack);");
+}
+
+#[test]
 fn imports_are_what_the_statements_name() {
     let spellings = spellings();
     let code = write(&sequence(vec![(NEW, vec![])]), Book(&spellings), &Style::default());
