@@ -99,7 +99,7 @@ pub enum DiscoverError {
         source: io::Error,
     },
     /// The compiler rejected the subject.
-    #[error("package `{package}` does not compile\n\n{rendered}")]
+    #[error("package `{package}` does not compile as rustdoc reads it\n\n{rendered}")]
     DoesNotCompile {
         /// Name of the package.
         package: String,
