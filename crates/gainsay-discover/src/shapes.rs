@@ -5,7 +5,7 @@ use gainsay_model::ty::{FnKind, GenericArg, Ty};
 use rustdoc_types::{self as rd, GenericBound, GenericParamDef, GenericParamDefKind, Term, Type};
 
 use crate::{
-    capabilities::Answer,
+    capabilities::{Answer, predicates},
     concrete::Level,
     index::{Implementation, Named},
     lower::{Concrete, Env, Unfit},
@@ -15,6 +15,8 @@ use crate::{
 const LENGTHS: &[u64] = &[2, 4, 3, 8, 1];
 /// How many implementors of a trait are tried.
 const MOST_IMPLEMENTORS: usize = 12;
+/// How many blanket impls are followed one after another.
+const MOST_BLANKETS: usize = 2;
 
 /// The catalogue of elements in order of preference.
 pub(crate) fn elements() -> Vec<Ty> {
@@ -70,7 +72,7 @@ impl<'a> Concrete<'a> {
             let GenericBound::TraitBound { trait_, .. } = bound else { continue };
             match self.index.named(trait_.id, &trait_.path) {
                 Named::Std(name) => found.extend(self.std_shape(&name, trait_, env, level)),
-                Named::Local(id) => found.extend(self.implementors(id)),
+                Named::Local(id) => found.extend(self.implementors(id, MOST_BLANKETS)),
                 Named::Foreign(_) => found.extend(self.trait_args(trait_, env).unwrap_or_default()),
             }
         }
@@ -214,12 +216,41 @@ impl<'a> Concrete<'a> {
         Constraint::Open
     }
 
-    /// Types that implement one of the subject's traits, as rustdoc lists them.
-    fn implementors(&self, trait_id: rd::Id) -> Vec<Ty> {
+    /// Types that implement a trait that is described, as rustdoc lists them; then those that a
+    /// blanket impl covers because they implement other traits.
+    fn implementors(&self, trait_id: rd::Id, depth: usize) -> Vec<Ty> {
         let mut ranked: Vec<(usize, Implementation<'a>)> =
             self.index.impls_of(trait_id).map(|imp| (rank(&imp.inner.for_), imp)).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
-        ranked.into_iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(imp)).collect()
+        let direct = ranked.iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(*imp));
+        let mut found: Vec<Ty> = direct.collect();
+        if depth > 0 {
+            for imp in self.index.impls_of(trait_id) {
+                for id in self.asked_of_blanket(imp) {
+                    found.extend(self.implementors(id, depth - 1));
+                }
+            }
+        }
+        found
+    }
+
+    /// The described traits that `impl<T: Other> Trait for T` asks for.
+    fn asked_of_blanket(&self, imp: Implementation<'a>) -> Vec<rd::Id> {
+        if !matches!(imp.inner.for_, Type::Generic(_)) {
+            return Vec::new();
+        }
+        let described = |bound: &GenericBound| match bound {
+            GenericBound::TraitBound { trait_, .. } => {
+                match self.index.named(trait_.id, &trait_.path) {
+                    Named::Local(id) => Some(id),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let own = predicates(&imp.inner.generics);
+        let own = own.iter().filter(|predicate| predicate.subject == imp.inner.for_);
+        own.flat_map(|predicate| predicate.bounds).filter_map(described).collect()
     }
 
     /// Concrete types that an impl covers, parameters filled from the catalogue only: the
