@@ -450,3 +450,23 @@ fn fits(kind: FnKind, name: &str) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_are_those_that_numbers_have() {
+        let check = |name: &str, ty: Ty, expected: bool| {
+            assert_eq!(arithmetic(name, &ty), expected, "{ty}: {name}");
+        };
+        check("Add", Ty::prim("f64"), true);
+        check("Add", Ty::prim("char"), false);
+        check("Shl", Ty::prim("f64"), false);
+        check("Not", Ty::prim("bool"), true);
+        check("Neg", Ty::prim("u8"), false);
+        check("Add", Ty::prim("u8").shared(), true);
+        check("AddAssign", Ty::prim("u8").shared(), false);
+        check("Add", Ty::Probe, false);
+    }
+}

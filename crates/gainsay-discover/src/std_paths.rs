@@ -151,4 +151,16 @@ mod tests {
         check("std::hash::random::RandomState", Some("std::hash::RandomState"));
         check("equivalent::Equivalent", None);
     }
+
+    #[test]
+    fn aliases_of_std_are_what_they_stand_for() {
+        let check = |path: &str, args: &[GenericArg], expected: Option<&str>| {
+            let found = alias(path, args).map(|ty| ty.to_string());
+            assert_eq!(found.as_deref(), expected, "{path}");
+        };
+        let byte = GenericArg::Type(Ty::prim("u8"));
+        check("std::io::Result", &[byte], Some("Result<u8, Error>"));
+        check("std::fmt::Result", &[], Some("Result<(), Error>"));
+        check("std::result::Result", &[], None);
+    }
 }
