@@ -65,7 +65,7 @@ impl Options {
             crates: None,
             named: Vec::new(),
             time: "10s".to_owned(),
-            limit: Duration::from_secs(900),
+            limit: Duration::from_mins(15),
             json: None,
         };
         let mut args = args.iter();
