@@ -26,7 +26,8 @@ pub(crate) fn operations<'a>(
     lib_name: &str,
     known: impl Iterator<Item = &'a String>,
 ) -> Result<Vec<Operation>, Complaint> {
-    let file = syn::parse_file(&providers.text).map_err(|error| complaint(error.span(), &error))?;
+    let file = syn::parse_file(&providers.text)
+        .map_err(|error| complaint(error.span(), error.to_string()))?;
     let mut scope = Scope { names: prelude(), lib_name, known: known.collect() };
     for item in &file.items {
         scope.learn(item);
@@ -43,8 +44,8 @@ pub(crate) fn operations<'a>(
     Ok(found)
 }
 
-fn complaint(span: proc_macro2::Span, what: impl ToString) -> Complaint {
-    Complaint { line: span.start().line, what: what.to_string() }
+fn complaint(span: proc_macro2::Span, what: impl Into<String>) -> Complaint {
+    Complaint { line: span.start().line, what: what.into() }
 }
 
 /// Types that need no import.
@@ -222,7 +223,9 @@ impl Scope<'_> {
     /// The path that discovery uses for what is written; `None` when a name comes from nowhere.
     fn full(&self, names: &[String], is_absolute: bool) -> Option<String> {
         let written = match (names, self.names.get(&names[0])) {
-            (_, Some(start)) if !is_absolute => [&[start.clone()], &names[1..]].concat().join("::"),
+            (_, Some(start)) if !is_absolute => {
+                [std::slice::from_ref(start), &names[1..]].concat().join("::")
+            }
             ([_], _) => return None,
             _ => names.join("::"),
         };

@@ -98,10 +98,8 @@ impl Catalogue {
             owner: callable.owner.clone(),
             kind: callable.kind,
             instances: instances.get(&*callable.path).cloned().unwrap_or_default(),
-            skip: match instances.contains_key(&*callable.path) {
-                true => None,
-                false => Some(reason(callable, skips.get(&*callable.path).copied())),
-            },
+            skip: (!instances.contains_key(&*callable.path))
+                .then(|| reason(callable, skips.get(&*callable.path).copied())),
         };
         let operations: Vec<OperationEntry> = api.callables.iter().map(entry).collect();
         Catalogue::counted(api, &able, operations)
