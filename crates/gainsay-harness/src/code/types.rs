@@ -2,7 +2,7 @@
 
 use gainsay_model::{
     api::Callee,
-    ty::{Access, GenericArg, Ty},
+    ty::{Access, FnKind, GenericArg, Ty},
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -92,8 +92,21 @@ impl TypeWriter {
                 let item = self.ty(item);
                 quote!(::std::vec::IntoIter<#item>)
             }
+            Ty::Closure { kind: FnKind::Pointer, args, ret } => self.pointer(args, ret),
             Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque => quote!(_),
         }
+    }
+
+    /// A pointer to a function: it takes references of any lifetime.
+    fn pointer(&self, args: &[Ty], ret: &Ty) -> TokenStream {
+        let open = TypeWriter {
+            pool: self.pool.clone(),
+            living: self.living.clone(),
+            lifetime: Lifetime::Open,
+        };
+        let args = args.iter().map(|arg| open.ty(arg));
+        let ret = open.ty(ret);
+        quote!(fn(#(#args),*) -> #ret)
     }
 
     /// The function of a call.

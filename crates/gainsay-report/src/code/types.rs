@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::ty::{Access, GenericArg, Ty};
+use gainsay_model::ty::{Access, FnKind, GenericArg, Ty};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -81,6 +81,11 @@ impl Imports {
             Ty::Tuple(items) => {
                 let items = items.iter().map(|item| self.ty(item));
                 quote!((#(#items,)*))
+            }
+            Ty::Closure { kind: FnKind::Pointer, args, ret } => {
+                let args: Vec<_> = args.iter().map(|arg| self.ty(arg)).collect();
+                let ret = self.ty(ret);
+                quote!(fn(#(#args),*) -> #ret)
             }
             Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque => quote!(_),
         }
