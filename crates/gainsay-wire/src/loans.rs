@@ -157,12 +157,11 @@ impl Loans {
     fn take(&mut self, borrower: u32, loans: &[Loan]) {
         for &loan in loans.iter().filter(|loan| loan.of != borrower) {
             let taken = at(&mut self.taken, borrower);
-            match taken.iter_mut().find(|known| known.of == loan.of) {
-                Some(known) => known.exclusive |= loan.exclusive,
-                None => {
-                    taken.push(loan);
-                    at(&mut self.given, loan.of).push(borrower);
-                }
+            if let Some(known) = taken.iter_mut().find(|known| known.of == loan.of) {
+                known.exclusive |= loan.exclusive;
+            } else {
+                taken.push(loan);
+                at(&mut self.given, loan.of).push(borrower);
             }
         }
     }
