@@ -38,7 +38,8 @@ fn operations(root: &Path) -> Value {
     assert!([0, 2, 4].contains(&outcome.code), "{}", outcome.text());
     let summary = fs::read_to_string(root.join("../target/gainsay/summary.json"));
     summary.map_or(Value::Null, |text| {
-        serde_json::from_str::<Value>(&text).unwrap()["operations"].take()
+        let mut summary: Value = serde_json::from_str(&text).expect("a summary is JSON");
+        summary["operations"].take()
     })
 }
 

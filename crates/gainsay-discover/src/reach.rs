@@ -21,10 +21,10 @@ pub(crate) struct Reached {
 /// and boxes only.
 pub(crate) fn reachable(operations: Vec<Operation>, unsized_ones: BTreeSet<String>) -> Reached {
     let mut makeable = Makeable { unsized_ones, ..Makeable::default() };
-    makeable.extend(operations.iter().filter(|operation| !is_part(operation)));
+    makeable.extend(&operations.iter().filter(|operation| !is_part(operation)));
     // Values are taken apart only for what cannot be had otherwise.
     let whole = makeable.clone();
-    makeable.extend(operations.iter());
+    makeable.extend(&operations.iter());
     let is_needed = |operation: &Operation| {
         !is_part(operation) || {
             let mut more = whole.clone();
@@ -74,7 +74,7 @@ struct Makeable {
 
 impl Makeable {
     /// Adds what operations make, one after another, until none of them makes anything new.
-    fn extend<'o>(&mut self, operations: impl Iterator<Item = &'o Operation> + Clone) {
+    fn extend<'o>(&mut self, operations: &(impl Iterator<Item = &'o Operation> + Clone)) {
         loop {
             let before = self.size();
             for operation in operations.clone() {
@@ -106,7 +106,6 @@ impl Makeable {
         }
         match ty {
             Ty::Unit | Ty::Prim(_) | Ty::Str | Ty::Probe => true,
-            Ty::Never | Ty::Opaque => false,
             Ty::Ref { access, to } if is_of_a_crate(to) => {
                 self.types.contains(&**to) || self.is_carried(to, *access)
             }
@@ -120,7 +119,7 @@ impl Makeable {
                         .iter()
                         .all(|arg| !matches!(arg, GenericArg::Type(ty) if !self.value(ty)))
             }
-            Ty::Path { .. } => false,
+            Ty::Path { .. } | Ty::Never | Ty::Opaque => false,
         }
     }
 

@@ -87,7 +87,9 @@ impl<'w> Machine<'w> {
             self.log.push(step, Vec::new());
             return None;
         };
-        in_the_way.into_iter().for_each(|borrower| self.end_quietly(borrower));
+        for borrower in in_the_way {
+            self.end_quietly(borrower);
+        }
         let mut relations = Vec::new();
         if views != Views::Off {
             journal::enter(JournalPhase::View);

@@ -17,6 +17,9 @@ use crate::{Closure, Plain};
 /// Where an object lives; empty once it was moved away.
 pub(crate) type Cell = RefCell<Option<Box<dyn Any>>>;
 
+/// An object that a call made, and which of those that it makes.
+pub(crate) type Made = (u32, Box<dyn Any>);
+
 /// One operand.
 #[derive(Clone, Copy)]
 pub(crate) enum Operand<'a> {
@@ -27,7 +30,7 @@ pub(crate) enum Operand<'a> {
 /// The operands of a call and what it makes.
 pub struct Frame<'a> {
     operands: &'a [Operand<'a>],
-    made: RefCell<Vec<(u32, Box<dyn Any>)>>,
+    made: RefCell<Vec<Made>>,
     /// Plain values that what was made may refer to.
     lent: RefCell<Vec<Box<dyn Any>>>,
 }
@@ -127,7 +130,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The objects that the call made, and the plain values that they may refer to.
-    pub(crate) fn into_made(self) -> (Vec<(u32, Box<dyn Any>)>, Vec<Box<dyn Any>>) {
+    pub(crate) fn into_made(self) -> (Vec<Made>, Vec<Box<dyn Any>>) {
         (self.made.into_inner(), self.lent.into_inner())
     }
 

@@ -6,7 +6,7 @@ use gainsay_wire::Step;
 use crate::{
     execute::{Call, Machine, Views},
     panics,
-    pool::Fate,
+    pool::{Fate, Pool},
 };
 
 impl Machine<'_> {
@@ -14,7 +14,7 @@ impl Machine<'_> {
     pub(crate) fn lend(&mut self, call: &Call) {
         let borrows = |object: &u32| self.world.type_entry(self.pool.get(*object).ty).borrows;
         let made: Vec<u32> = call.made.iter().map(|made| made.object).filter(borrows).collect();
-        let parties = self.pool.parties(self.world, &call.slots);
+        let parties = Pool::parties(self.world, &call.slots);
         self.pool.loans.note_call(&parties, &made, self.world.op(call.op).lending);
     }
 

@@ -113,7 +113,7 @@ impl Pool {
     }
 
     /// The operands of a call, as far as loans are concerned.
-    pub(crate) fn parties(&self, world: &World, slots: &[Slot]) -> Vec<Party> {
+    pub(crate) fn parties(world: &World, slots: &[Slot]) -> Vec<Party> {
         let party = |slot: &Slot| {
             let object = slot.object?;
             let borrows = world.type_entry(slot.ty).borrows;
@@ -128,7 +128,7 @@ impl Pool {
         if self.loans.is_empty() {
             return Some(Vec::new());
         }
-        self.loans.blocking(&self.parties(world, slots))
+        self.loans.blocking(&Pool::parties(world, slots))
     }
 
     /// Notes that objects met in a call.

@@ -124,7 +124,7 @@ impl<'a> Operands<'a> {
             Form::Slice(access) => {
                 let list = list();
                 let vec = quote!(#list.collect::<::std::vec::Vec<_>>());
-                return self.slice(*access, before, &var, &vec);
+                return self.slice(*access, &before, &var, &vec);
             }
             Form::Vector => {
                 let list = list();
@@ -189,7 +189,7 @@ impl<'a> Operands<'a> {
     fn slice(
         &self,
         access: Access,
-        before: TokenStream,
+        before: &TokenStream,
         var: &Ident,
         vec: &TokenStream,
     ) -> Argument {

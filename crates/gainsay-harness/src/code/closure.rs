@@ -102,9 +102,10 @@ impl ClosureWriter<'_> {
 
     /// An answer of the family; it also counts that the closure was called.
     fn ask(&self, ty: &TokenStream) -> TokenStream {
-        match &self.state {
-            Some(state) => quote!(#state.answer::<#ty>(&seen)),
-            None => quote!(rt::fixed_answer::<#ty>(&seen)),
+        if let Some(state) = &self.state {
+            quote!(#state.answer::<#ty>(&seen))
+        } else {
+            quote!(rt::fixed_answer::<#ty>(&seen))
         }
     }
 

@@ -138,15 +138,12 @@ fn call(op: &PlannedOp, lending: Lending, types: &TypeWriter) -> TokenStream {
             quote!(#callee { #(#fields: #exprs),* })
         }
         Callee::Part { field, .. } => {
-            let member = match field.parse() {
-                Ok(number) => {
-                    let number = Literal::usize_unsuffixed(number);
-                    quote!(#number)
-                }
-                Err(_) => {
-                    let name = ident(field);
-                    quote!(#name)
-                }
+            let member = if let Ok(number) = field.parse() {
+                let number = Literal::usize_unsuffixed(number);
+                quote!(#number)
+            } else {
+                let name = ident(field);
+                quote!(#name)
             };
             quote!(match #(#exprs)* {
                 #callee { #member: it, .. } => ::std::option::Option::Some(it),

@@ -136,7 +136,7 @@ fn optional(part: &PlannedParam) -> Option<PlannedParam> {
             let leaf = Pass::Object { ty: *ty, mode, carrier: *carrier };
             Pass::Composite(Form::Present, vec![PlannedParam::part(&part.ty, leaf)])
         }
-        Pass::Composite(Form::Reference(_) | Form::Slice(_), _) => return None,
+        Pass::Composite(Form::Reference(_) | Form::Slice(_), _) | Pass::Closure(_) => return None,
         Pass::Composite(
             form @ (Form::Tuple | Form::Call(_) | Form::Array | Form::Fields(..)),
             parts,
@@ -145,7 +145,6 @@ fn optional(part: &PlannedParam) -> Option<PlannedParam> {
             Pass::Composite(form.clone(), parts)
         }
         Pass::Plain(plain) if plain.lend.is_exclusive() => return None,
-        Pass::Closure(_) => return None,
         other => other.clone(),
     };
     Some(PlannedParam { pass, ..part.clone() })

@@ -98,10 +98,8 @@ impl Writer<'_> {
             }
             Form::Collection => quote!([#(#parts),*].into_iter().collect()),
             Form::Iterator if parts.is_empty() => {
-                let item = match ty {
-                    Ty::Iter { item } => self.imports.ty(item),
-                    _ => quote!(_),
-                };
+                let item =
+                    if let Ty::Iter { item } = ty { self.imports.ty(item) } else { quote!(_) };
                 quote!(Vec::<#item>::new().into_iter())
             }
             Form::Iterator => quote!([#(#parts),*].into_iter()),

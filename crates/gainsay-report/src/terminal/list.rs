@@ -23,7 +23,8 @@ pub fn list_text(catalogue: &Catalogue, paint: Paint, detail: Detail) -> String 
     );
     let mut parts = groups(catalogue, paint);
     if detail == Detail::Full {
-        let makers: String = catalogue.makers.iter().map(|maker| format!("  {maker}\n")).collect();
+        let makers: String =
+            catalogue.makers.iter().flat_map(|maker| ["  ", maker, "\n"]).collect();
         parts.push(headed("Also called, to make values", &makers, paint));
     }
     parts.push(headed("Skipped operations", &skips(catalogue), paint));

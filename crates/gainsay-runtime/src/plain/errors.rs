@@ -70,7 +70,7 @@ impl Plain for IntErrorKind {
         ParseIntError::generate(source)
     }
     fn make(value: &Value) -> Self {
-        ParseIntError::make(value).kind().clone()
+        *ParseIntError::make(value).kind()
     }
 }
 
