@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::skip::{Demotion, DemotionReason};
-use gainsay_wire::{EpochReport, QueryStats, Settings, TypeId};
+use gainsay_wire::{EpochReport, Manifest, Outcome, QueryStats, Settings, TypeId};
+
+use crate::epoch::Salvaged;
 
 /// What calibration decided about queries.
 pub fn demotions(reports: &[EpochReport]) -> Vec<Demotion> {
@@ -25,6 +27,23 @@ pub fn demotions(reports: &[EpochReport]) -> Vec<Demotion> {
         reason(&stats).map(|reason| Demotion { ty: stats.ty, query: stats.name, reason })
     };
     sums.into_values().filter_map(demotion).collect()
+}
+
+/// Queries that did not end or took all memory: such a view would hide the whole type. One that
+/// crashes may be the victim of something else and stays.
+pub(crate) fn endless_queries(manifest: &Manifest, epochs: &[Salvaged]) -> Vec<Demotion> {
+    let demotion = |epoch: &Salvaged| {
+        let death = epoch.death.as_ref()?;
+        let endless = matches!(death.outcome, Outcome::TimedOut | Outcome::OutOfMemory);
+        let (ty, query) = death.view.filter(|_| endless)?;
+        let query = manifest.types.get(ty.0 as usize)?.queries.get(query)?;
+        let query = query.active.then(|| query.name.clone())?;
+        Some(Demotion { ty, query, reason: DemotionReason::Endless })
+    };
+    let mut found: Vec<Demotion> = epochs.iter().filter_map(demotion).collect();
+    found.sort_by(|a, b| (a.ty, &a.query).cmp(&(b.ty, &b.query)));
+    found.dedup();
+    found
 }
 
 /// Impure at all, slow in more than one evaluation of twenty, panicking in more than nine of ten.
@@ -58,6 +77,9 @@ pub(crate) fn settled(
 
 #[cfg(test)]
 mod tests {
+    use gainsay_wire::{ManifestQuery, ManifestType, Sequence};
+    use gainsay_workers::{Death, Judge};
+
     use super::*;
 
     fn check(counts: [u64; 4], expected: Option<DemotionReason>) {
@@ -92,5 +114,34 @@ mod tests {
         let report = |slow| EpochReport { queries: vec![stats(slow)], ..EpochReport::default() };
         assert_eq!(demotions(&[report(1)]).len(), 1);
         assert_eq!(demotions(&[report(1), report(0), report(0)]).len(), 0);
+    }
+
+    #[test]
+    fn a_view_that_does_not_end_is_taken_out_and_one_that_crashes_is_not() {
+        let query =
+            |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
+        let ty = ManifestType {
+            name: "Cell".to_owned(),
+            queries: vec![query("get"), query("wait")],
+            can_clone: false,
+            borrows: false,
+        };
+        let manifest = Manifest { types: vec![ty], ops: Vec::new() };
+        let check = |outcome: Outcome, expected: &[&str]| {
+            let death = Death {
+                outcome,
+                steps: Sequence::default(),
+                in_view: true,
+                view: Some((TypeId(0), 1)),
+                judge: Judge::Worker,
+                stderr: String::new(),
+            };
+            let epochs = [Salvaged { report: None, death: Some(death) }];
+            let found = endless_queries(&manifest, &epochs);
+            let names: Vec<&str> = found.iter().map(|demotion| &*demotion.query).collect();
+            assert_eq!(names, expected);
+        };
+        check(Outcome::TimedOut, &["wait"]);
+        check(Outcome::Aborted("SIGSEGV".to_owned()), &[]);
     }
 }

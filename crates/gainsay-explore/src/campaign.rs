@@ -18,7 +18,7 @@ use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Sequence};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
-    calibrate::{demotions, settled},
+    calibrate::{demotions, endless_queries, settled},
     epoch::{Salvaged, explore},
     findings::Findings,
     ground::Ground,
@@ -101,6 +101,9 @@ pub struct Campaign {
     findings: Findings,
 }
 
+/// So many queries that do not end are taken out one after the other.
+const MOST_ENDLESS: usize = 16;
+
 /// The state of one run.
 struct Run {
     budget: Budget,
@@ -170,21 +173,38 @@ impl Campaign {
         cancel: &Cancel,
     ) -> Result<&[Demotion], WorkerError> {
         if self.demotions.is_none() {
-            let tasks: Vec<EpochTask> = (0..u64::from(self.plan.width))
-                .map(|i| EpochTask {
-                    calibrate: true,
-                    ..self.task(u64::MAX - i, self.plan.calibration_calls)
-                })
-                .collect();
-            let epochs = explore(runner, &tasks, cancel)?;
-            let reports: Vec<_> = epochs.into_iter().filter_map(|epoch| epoch.report).collect();
-            let demoted = demotions(&reports);
+            let mut endless = Vec::new();
+            let reports = loop {
+                let epochs = self.calibrating_round(runner, cancel)?;
+                let found = endless_queries(runner.manifest(), &epochs);
+                let reports = epochs.into_iter().filter_map(|epoch| epoch.report);
+                if found.is_empty() || endless.len() >= MOST_ENDLESS || cancel.is_cancelled() {
+                    break reports.collect::<Vec<_>>();
+                }
+                runner.configure(settled(runner.settings(), &found, &[]))?;
+                endless.extend(found);
+            };
+            let mut demoted = demotions(&reports);
             runner.configure(settled(runner.settings(), &demoted, &reports))?;
+            demoted.extend(endless);
             if !cancel.is_cancelled() {
                 self.demotions = Some(demoted);
             }
         }
         Ok(self.demotions())
+    }
+
+    fn calibrating_round(
+        &self,
+        runner: &mut dyn Runner,
+        cancel: &Cancel,
+    ) -> Result<Vec<Salvaged>, WorkerError> {
+        let task = |i| EpochTask {
+            calibrate: true,
+            ..self.task(u64::MAX - i, self.plan.calibration_calls)
+        };
+        let tasks: Vec<EpochTask> = (0..u64::from(self.plan.width)).map(task).collect();
+        explore(runner, &tasks, cancel)
     }
 
     /// Explores until the budget ends.

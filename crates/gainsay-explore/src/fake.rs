@@ -174,6 +174,7 @@ pub(crate) fn died(sequence: &Sequence, outcome: Outcome) -> Death {
         outcome,
         steps: sequence.clone(),
         in_view: false,
+        view: None,
         judge: Judge::Worker,
         stderr: String::new(),
     }

@@ -176,6 +176,7 @@ mod tests {
             outcome: Outcome::TimedOut,
             steps: Sequence { steps: vec![step(3), step(5)] },
             in_view: false,
+            view: None,
             judge: Judge::Worker,
             stderr: String::new(),
         };

@@ -87,6 +87,8 @@ pub enum DemotionReason {
     Slow,
     /// Panics nearly always.
     Panics,
+    /// Never ended, or took all memory.
+    Endless,
 }
 
 impl DemotionReason {
@@ -96,6 +98,7 @@ impl DemotionReason {
             DemotionReason::Impure => "changes something or differs from one look to the next",
             DemotionReason::Slow => "too slow to be looked at",
             DemotionReason::Panics => "panics nearly always",
+            DemotionReason::Endless => "does not end",
         }
     }
 }

@@ -80,9 +80,9 @@ impl Calibration {
     ) -> Value {
         let entry = world.type_entry(ty);
         let begun = Instant::now();
-        let first = evaluate(entry, query, object, with);
+        let first = evaluate((ty, entry), query, object, with);
         let took = begun.elapsed();
-        let second = evaluate(entry, query, object, with);
+        let second = evaluate((ty, entry), query, object, with);
         let stats = self.stats_of(ty, name);
         stats.evaluated += 1;
         stats.panicked += u64::from(first.is_undefined());
@@ -95,7 +95,7 @@ impl Calibration {
     /// which others differ, or, when there is none, those that differ by themselves.
     fn find_culprits(&mut self, world: &World, ty: TypeId, object: &dyn Any, seen: &[Value]) {
         let entry = world.type_entry(ty);
-        let ask = |query| evaluate(entry, query, object, QueryArg::None);
+        let ask = |query| evaluate((ty, entry), query, object, QueryArg::None);
         let queries = &world.type_plan(ty).state;
         let disturbs = |suspect: Query| {
             queries.iter().filter(|other| other.query != suspect).any(|other| {

@@ -14,7 +14,7 @@ use std::{
 
 use gainsay_wire::{
     BODY_AT, FULL_AT, JOURNAL_BYTES, JOURNAL_MAGIC, JournalPhase, JournalStatus, LEN_AT, PHASE_AT,
-    STATUS_AT, STEPS_AT, Step, Wire,
+    STATUS_AT, STEPS_AT, Step, TypeId, VIEW_AT, Wire, view_word,
 };
 
 /// The mapping, of `JOURNAL_BYTES` bytes, once there is one; never unmapped.
@@ -62,6 +62,11 @@ pub(crate) fn append(step: &Step) {
         set(LEN_AT, u32::try_from(at + bytes.len() - BODY_AT).unwrap_or(0));
         set(STEPS_AT, get(STEPS_AT) + 1);
     });
+}
+
+/// Notes which view is being taken: if it never ends, the driver knows which.
+pub(crate) fn look_by(ty: TypeId, query: usize) {
+    set(VIEW_AT, view_word(ty, query));
 }
 
 /// Notes what the worker is doing from now on.

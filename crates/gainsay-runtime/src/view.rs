@@ -6,7 +6,7 @@ use gainsay_wire::{Digest, StateId, TypeId, Value, Wire};
 
 use crate::{
     calibrate::Calibration,
-    panics,
+    journal, panics,
     see::text_token,
     system,
     table::{QueryArg, TypeEntry},
@@ -81,7 +81,7 @@ impl<'w> Viewer<'w> {
         with: QueryArg<'_>,
     ) -> Value {
         match &mut self.calibration {
-            None => evaluate(self.world.type_entry(ty), query, object, with),
+            None => evaluate((ty, self.world.type_entry(ty)), query, object, with),
             Some(calibration) => calibration.measure_relation(self.world, ty, query, object, with),
         }
     }
@@ -116,16 +116,17 @@ impl<'w> Viewer<'w> {
 pub(crate) fn state_values(world: &World, ty: TypeId, object: &dyn Any) -> Vec<Value> {
     let entry = world.type_entry(ty);
     let queries = &world.type_plan(ty).state;
-    queries.iter().map(|named| evaluate(entry, named.query, object, QueryArg::None)).collect()
+    queries.iter().map(|named| evaluate((ty, entry), named.query, object, QueryArg::None)).collect()
 }
 
 /// The value of one query; undefined when it panics.
 pub(crate) fn evaluate(
-    entry: &TypeEntry,
+    (ty, entry): (TypeId, &TypeEntry),
     query: Query,
     object: &dyn Any,
     with: QueryArg<'_>,
 ) -> Value {
+    journal::look_by(ty, query.place(entry));
     let value = panics::catch(|| match query {
         Query::Entry(at) => (entry.queries[at].eval)(object, with),
         Query::Equal => match (entry.eq, with) {

@@ -55,6 +55,17 @@ pub(crate) enum Query {
     Debug,
 }
 
+impl Query {
+    /// Its place among the queries of the type in the manifest.
+    pub(crate) fn place(self, entry: &TypeEntry) -> usize {
+        match self {
+            Query::Entry(at) => at,
+            Query::Debug => entry.queries.len(),
+            Query::Equal => entry.queries.len() + usize::from(has_debug_query(entry)),
+        }
+    }
+}
+
 /// An operation, compiled.
 pub(crate) struct OpPlan {
     /// Where the value of each term of the vocabulary comes from.

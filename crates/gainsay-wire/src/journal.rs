@@ -1,10 +1,10 @@
 //! The layout of the crash journal: a file that worker and driver both map. The worker writes each
 //! step before it is made; after a death the driver reads what led there.
 //!
-//! The header is five little-endian `u32` after the magic number, the steps follow in wire form.
+//! The header is six little-endian `u32` after the magic number, the steps follow in wire form.
 //! A journal is written without locks, so reading trusts nothing in it.
 
-use crate::{Corrupt, Reader, Step, Wire};
+use crate::{Corrupt, Reader, Step, TypeId, Wire};
 
 /// The environment variable that tells a worker the path of its journal.
 pub const JOURNAL_ENV: &str = "GAINSAY_JOURNAL";
@@ -22,6 +22,8 @@ pub const STEPS_AT: usize = 16;
 pub const LEN_AT: usize = 20;
 /// Offset of the word that is not zero when steps did not fit any more.
 pub const FULL_AT: usize = 24;
+/// Offset of the word that names the view being taken: type and query.
+pub const VIEW_AT: usize = 28;
 /// Where the steps begin.
 pub const BODY_AT: usize = 32;
 /// The exit code of a worker whose step did not end in time.
@@ -60,6 +62,8 @@ pub struct JournalState {
     pub phase: JournalPhase,
     /// Why it ended itself.
     pub status: JournalStatus,
+    /// The view that was taken last: the type, and the query by its place in the manifest.
+    pub view: Option<(TypeId, usize)>,
     /// The steps since the epoch or run began; the last one may not have ended.
     pub steps: Vec<Step>,
     /// Whether later steps are missing because the journal was full.
@@ -88,6 +92,19 @@ impl JournalStatus {
     }
 }
 
+/// How a view is written in a journal; zero is none.
+pub fn view_word(ty: TypeId, query: usize) -> u32 {
+    match (u16::try_from(ty.0), u16::try_from(query + 1)) {
+        (Ok(ty), Ok(query)) => u32::from(ty) << 16 | u32::from(query),
+        _ => 0,
+    }
+}
+
+fn view_of(word: u32) -> Option<(TypeId, usize)> {
+    let query = usize::from(word as u16).checked_sub(1)?;
+    Some((TypeId(word >> 16), query))
+}
+
 /// Reads a journal; `None` when no worker began it.
 pub fn read_journal(bytes: &[u8]) -> Option<JournalState> {
     if bytes.get(..JOURNAL_MAGIC.len())? != JOURNAL_MAGIC {
@@ -107,7 +124,8 @@ pub fn read_journal(bytes: &[u8]) -> Option<JournalState> {
     let body = body.get(..word(bytes, LEN_AT)? as usize).unwrap_or(body);
     let steps = read_steps(body, word(bytes, STEPS_AT)?);
     let truncated = word(bytes, FULL_AT)? != 0 || steps.len() < word(bytes, STEPS_AT)? as usize;
-    Some(JournalState { phase, status, steps, truncated })
+    let view = view_of(word(bytes, VIEW_AT)?);
+    Some(JournalState { phase, status, view, steps, truncated })
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {

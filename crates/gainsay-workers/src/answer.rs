@@ -1,6 +1,6 @@
 //! What comes back for a task.
 
-use gainsay_wire::{Outcome, Sequence};
+use gainsay_wire::{Outcome, Sequence, TypeId};
 
 /// The answer to one task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Death {
     pub steps: Sequence,
     /// Whether a view was being taken, not the step itself.
     pub in_view: bool,
+    /// Which view, by type and place in the manifest.
+    pub view: Option<(TypeId, usize)>,
     /// Who ended it.
     pub judge: Judge,
     /// The end of what it wrote to standard error.

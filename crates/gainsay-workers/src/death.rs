@@ -31,8 +31,9 @@ pub(crate) fn autopsy(ending: &Ending, journal: &Path, stderr: String) -> Death 
     };
     let in_view = journal.as_ref().is_some_and(|journal| journal.phase == JournalPhase::View);
     let judge = if matches!(ending, Ending::Overdue) { Judge::Driver } else { Judge::Worker };
+    let view = journal.as_ref().filter(|_| in_view).and_then(|journal| journal.view);
     let steps = journal.map(|JournalState { steps, .. }| steps).unwrap_or_default();
-    Death { outcome, steps: Sequence { steps }, in_view, judge, stderr }
+    Death { outcome, steps: Sequence { steps }, in_view, view, judge, stderr }
 }
 
 fn outcome_of(status: ExitStatus, said: JournalStatus, stderr: &str) -> Outcome {
