@@ -99,6 +99,10 @@ fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<Strin
             let about = format!("{} in {:.1}s", stage.name(), took.as_secs_f64());
             Some(paint.line(Tone::Faint, "Finished", &about))
         }
+        Event::Furnished(examples) => {
+            let about = format!("with {}", counted(*examples as u64, "example"));
+            Some(paint.line(Tone::Good, "Furnished", &about))
+        }
         Event::FaultFound { operation, message } => {
             Some(paint.line(Tone::Bad, "Fault", &format!("{operation}: {message}")))
         }
@@ -147,6 +151,8 @@ mod tests {
         let ended = || Event::StageEnded(Stage::Harness, Duration::from_millis(1250));
         check(ended(), Verbosity::Normal, None);
         check(ended(), Verbosity::Verbose, Some("    Finished harness in 1.2s\n"));
+        let furnished = Some("   Furnished with 41 examples\n");
+        check(Event::Furnished(41), Verbosity::Normal, furnished);
         check(
             Event::Degraded("a worker died".into()),
             Verbosity::Normal,

@@ -4,7 +4,7 @@
 use std::{fs, io, path::Path};
 
 use anyhow::Context as _;
-use gainsay_explore::{Budget, Campaign, Ground, Listeners, Plan, run_script};
+use gainsay_explore::{Budget, Campaign, Ground, Listeners, Plan, furniture, run_script};
 use gainsay_harness::Harness;
 use gainsay_model::{
     api::Api,
@@ -102,6 +102,15 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Has the campaign begin with what the subject's examples do.
+    fn furnish(&mut self, events: &mut dyn FnMut(Event)) {
+        let furniture = furniture(&self.api.examples, self.campaign.ground());
+        if furniture.examples > 0 {
+            events(Event::Furnished(furniture.examples));
+            self.campaign.furnish(furniture.sequences);
+        }
+    }
+
     /// The first, random phase.
     pub(crate) fn explore(
         &mut self,
@@ -109,6 +118,7 @@ impl<'a> Session<'a> {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
     ) -> anyhow::Result<StopReason> {
+        self.furnish(events);
         self.begin(cancel)?;
         let (stop, _) = self.explore_more(budget, cancel, events)?;
         self.covered_before = self.campaign.totals().covered();

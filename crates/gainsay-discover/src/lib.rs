@@ -10,6 +10,7 @@ mod dependencies;
 mod docs;
 mod elements;
 mod error;
+mod examples;
 mod index;
 mod instances;
 mod lending;

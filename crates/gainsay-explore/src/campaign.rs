@@ -21,6 +21,7 @@ use crate::{
     calibrate::{demotions, endless_queries, settled},
     epoch::{Salvaged, explore},
     findings::Findings,
+    furnish::Stock,
     ground::Ground,
     totals::Totals,
 };
@@ -94,7 +95,7 @@ pub struct Campaign {
     ground: Ground,
     rounds: u32,
     epochs: u64,
-    furniture: Vec<Sequence>,
+    stock: Stock,
     penalties: BTreeMap<OpId, u64>,
     demotions: Option<Vec<Demotion>>,
     totals: Totals,
@@ -123,7 +124,7 @@ impl Campaign {
             ground,
             rounds: 0,
             epochs: 0,
-            furniture: Vec::new(),
+            stock: Stock::default(),
             penalties: BTreeMap::new(),
             demotions: None,
             totals: Totals::default(),
@@ -161,9 +162,10 @@ impl Campaign {
         &self.ground
     }
 
-    /// Sequences that furnish the pool of every epoch from now on.
+    /// Sequences that furnish the pools of epochs from now on: each is made once, then they take
+    /// turns.
     pub fn furnish(&mut self, furniture: Vec<Sequence>) {
-        self.furniture = furniture;
+        self.stock = Stock::new(furniture);
     }
 
     /// Settles which queries are views and configures the workers, once.
@@ -227,6 +229,7 @@ impl Campaign {
             let before = (self.totals.calls, runner.deaths());
             let tasks = self.round(self.left(&run));
             let epochs = explore(runner, &tasks, cancel)?;
+            self.stock.mourn(&tasks, &epochs);
             let news = self.merge(epochs, listeners);
             run.quiet = if news { 0 } else { run.quiet + 1 };
             run.stuck = (self.totals.calls, runner.deaths()) == before;
@@ -268,7 +271,8 @@ impl Campaign {
             let calls = size.min(left);
             left -= calls;
             if let Some(calls) = u32::try_from(calls).ok().filter(|calls| *calls > 0) {
-                tasks.push(self.task(self.epochs, calls));
+                let furniture = self.stock.next(calls);
+                tasks.push(EpochTask { furniture, ..self.task(self.epochs, calls) });
                 self.epochs += 1;
             }
         }
@@ -284,7 +288,7 @@ impl Campaign {
             seed: seed.finish(),
             calls,
             tried: self.tried(),
-            furniture: self.furniture.clone(),
+            furniture: self.stock.sample(number, calls),
             calibrate: false,
         }
     }

@@ -12,7 +12,7 @@ use gainsay_model::{
     example::{Example, Statement, Term},
     ty::Ty,
 };
-use gainsay_wire::{Arg, ManifestParam, ObjRef, OpId, Sequence, Step, TypeId, Value};
+use gainsay_wire::{Arg, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId, Value};
 
 use crate::ground::Ground;
 
@@ -57,19 +57,28 @@ fn is_telling(sequence: &Sequence) -> bool {
 /// Operations by the last word of their names.
 struct Index<'g> {
     ground: &'g Ground,
+    /// How to copy an object of a type.
+    clones: BTreeMap<TypeId, OpId>,
     named: BTreeMap<&'g str, Vec<(OpId, &'g Operation)>>,
 }
 
 impl<'g> Index<'g> {
     fn new(ground: &'g Ground) -> Index<'g> {
         let mut named: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        let mut clones = BTreeMap::new();
         for op in (0..).map(OpId).take(ground.manifest().ops.len()) {
             let Some(operation) = ground.operation(op) else { continue };
             if let Some(name) = callee_name(&operation.callee) {
                 named.entry(name).or_default().push((op, operation));
             }
+            if let [ManifestParam::Object(ty, Mode::Ref)] = ground.params(op)
+                && ground.makes(op) == [*ty]
+                && callee_name(&operation.callee) == Some("clone")
+            {
+                clones.entry(*ty).or_insert(op);
+            }
         }
-        Index { ground, named }
+        Index { ground, clones, named }
     }
 
     fn named(&self, name: &str) -> &[(OpId, &'g Operation)] {
@@ -140,8 +149,7 @@ impl<'i, 'g> Reader<'i, 'g> {
             Term::Name(path) => self.name(path),
             Term::Call { path, args } => {
                 let args: Vec<Meaning> = args.iter().map(|arg| self.meaning(arg, None)).collect();
-                self.function(path, &args, hint)
-                    .unwrap_or_else(|| std_names::call(path, &args))
+                self.function(path, &args, hint).unwrap_or_else(|| std_names::call(path, &args))
             }
             Term::Struct { path, fields } => self.literal(path, fields),
             Term::Method { receiver, name, of, args } => {
@@ -251,15 +259,32 @@ impl<'i, 'g> Reader<'i, 'g> {
                 break;
             }
         }
-        let (op, args) = fitting.pop()?;
+        let (op, mut args) = fitting.pop()?;
         if self.steps.len() >= MOST_STEPS {
             return None;
         }
+        self.spare(op, &mut args);
         let step = u32::try_from(self.steps.len()).ok()?;
         self.steps.push(Step { op, args });
         let made = (0..).zip(self.index.ground.makes(op));
         let made: Vec<_> = made.map(|(out, ty)| (ObjRef { step, out }, *ty)).collect();
         Some(if made.is_empty() { Meaning::Unknown } else { Meaning::Objects(made) })
+    }
+
+    /// Passes copies of what a call uses up: types may be `Copy`, and an example may go on with
+    /// the original.
+    fn spare(&mut self, op: OpId, args: &mut [Arg]) {
+        let ground = self.index.ground;
+        for (param, arg) in ground.params(op).iter().zip(args) {
+            if let (ManifestParam::Object(ty, mode), Arg::Object(object)) = (param, arg)
+                && mode.consumes()
+                && let Some(clone) = self.index.clones.get(ty)
+                && let Ok(step) = u32::try_from(self.steps.len())
+            {
+                self.steps.push(Step { op: *clone, args: vec![Arg::Object(*object)] });
+                *object = ObjRef { step, out: 0 };
+            }
+        }
     }
 
     fn arguments(&self, op: OpId, operation: &Operation, args: &[Meaning]) -> Option<Vec<Arg>> {

@@ -45,6 +45,7 @@ pub(crate) fn api(out_dir: &Path) -> Api {
         callables: Vec::new(),
         providers: None,
         literals: Literals::default(),
+        examples: Vec::new(),
         dependencies: Vec::new(),
     }
 }

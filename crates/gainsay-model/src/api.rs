@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    example::Example,
     skip::Skip,
     ty::{Access, Ty},
 };
@@ -78,6 +79,8 @@ pub struct Api {
     pub callables: Vec<PublicCallable>,
     /// Literals seen in the subject's source, as seeds for arguments.
     pub literals: Literals,
+    /// Calls that the subject's documentation and tests show, as first objects.
+    pub examples: Vec<Example>,
     /// Crates other than the subject whose items operations name by their own paths.
     pub dependencies: Vec<Dependency>,
     /// Functions of the user that make values, if there are any.

@@ -9,6 +9,8 @@ pub enum Event {
     StageBegan(Stage, String),
     /// A stage ended.
     StageEnded(Stage, Duration),
+    /// So many examples of the subject furnish the exploration.
+    Furnished(usize),
     /// Live counters of the run.
     Progress(Progress),
     /// A fault was found and confirmed: operation and message.

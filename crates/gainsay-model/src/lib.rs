@@ -5,6 +5,7 @@
 pub mod api;
 pub mod contract;
 pub mod event;
+pub mod example;
 pub mod fault;
 pub mod plain;
 pub mod script;

@@ -12,6 +12,7 @@ use crate::{
     execute::{Call, Machine, Views, is_changed},
     generate::{Hints, Sizes},
     harvest::Harvest,
+    kin::Kin,
     laws::Zeal,
     pool::Fate,
     random::Random,
@@ -25,6 +26,8 @@ use crate::{
 const MOST_WEIGHT: u32 = 100;
 /// Makers within makers.
 const MOST_DEPTH: u32 = 4;
+/// One operand in so many has nothing to do with the first, where it could.
+const STRANGERS_EVERY: usize = 4;
 /// Calls in a row on a new object that borrows.
 const MOST_FOCUSED_CALLS: usize = 4;
 /// Returned values that are remembered.
@@ -49,6 +52,7 @@ struct Explorer<'w> {
     harvest: Harvest,
     calls: u64,
     focus: Focus,
+    kin: Kin,
 }
 
 /// A borrowing object that was just made, and how many of the next calls are to be on it: what it
@@ -64,7 +68,7 @@ pub(crate) fn explore(world: &World, task: &EpochTask) -> EpochReport {
     let mut explorer = Explorer::new(world, task);
     coverage::reset();
     for sequence in &task.furniture {
-        explorer.furnish(sequence);
+        explorer.furnish(sequence, u64::from(task.calls));
     }
     let mut attempts = u64::from(task.calls) * 4;
     while explorer.calls < u64::from(task.calls) && attempts > 0 {
@@ -96,14 +100,26 @@ impl<'w> Explorer<'w> {
             harvest: Harvest::new(world),
             calls: 0,
             focus: Focus::default(),
+            kin: Kin::default(),
         }
     }
 
-    fn furnish(&mut self, sequence: &Sequence) {
-        let shift = self.machine.log.next();
+    /// Makes a given sequence, as far as the epoch's calls go. What needs a step that cannot be
+    /// made is left out.
+    fn furnish(&mut self, sequence: &Sequence, calls: u64) {
+        let mut numbers: Vec<Option<u32>> = Vec::with_capacity(sequence.steps.len());
         for step in &sequence.steps {
-            let step = step.renumbered(|i| Some(i + shift));
-            self.make(step.expect("every number has an image"));
+            if self.calls >= calls {
+                return;
+            }
+            // Ending what borrows takes steps of its own, so numbers move unevenly.
+            let moved = step.renumbered(|i| numbers.get(i as usize).copied().flatten());
+            let before = self.machine.log.next();
+            if let Some(step) = moved {
+                self.make(step);
+            }
+            let after = self.machine.log.next();
+            numbers.push((after > before).then(|| after - 1));
         }
     }
 
@@ -157,8 +173,13 @@ impl<'w> Explorer<'w> {
         self.random.pick(&self.world.type_plan(entry.ty).users).copied()
     }
 
-    /// Draws attention to what a call made, if it borrows.
+    /// Remembers where objects came from, and draws attention to what borrows.
     fn notice(&mut self, call: &Call) {
+        let first = call.slots.iter().find_map(|slot| slot.object);
+        for (made, parent) in call.made.iter().filter_map(|made| Some((made, first?))) {
+            let through = self.world.type_entry(self.machine.pool.get(parent).ty).borrows;
+            self.kin.note(made.object, parent, through);
+        }
         let borrows = |object: &u32| {
             let entry = self.machine.pool.get(*object);
             self.world.type_entry(entry.ty).borrows && entry.fate == Fate::Live
@@ -255,6 +276,9 @@ impl<'w> Explorer<'w> {
     /// An object to pass: one that is there, or a clone of it before it is consumed, or a new one.
     fn operand(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
         let exclusive = mode.is_exclusive();
+        if let Some(relative) = self.relative(ty, mode, depth, held) {
+            return Some(relative);
+        }
         let found = (0..6).find_map(|_| {
             let object = self.shelves.pick(ty, &mut self.random)?;
             let free = !exclusive || !held.contains(&object);
@@ -273,6 +297,35 @@ impl<'w> Explorer<'w> {
             (Some(object), _) => Some(object),
             (None, _) => self.fresh(ty, depth, held),
         }
+    }
+
+    /// Mostly, an object that came out of the one that was chosen first, or that is made to do so.
+    fn relative(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
+        let &first = held.first()?;
+        if self.random.one_in(STRANGERS_EVERY) {
+            return None;
+        }
+        let pool = &self.machine.pool;
+        let fits = |object: &u32| {
+            let entry = pool.get(*object);
+            let in_the_way = || pool.loans.in_the_way(*object, mode).next().is_some();
+            entry.ty == ty && entry.fate == Fate::Live && !held.contains(object) && !in_the_way()
+        };
+        let relatives: Vec<u32> = self.kin.relatives(first).filter(fits).collect();
+        if let Some(relative) = self.random.pick(&relatives) {
+            return Some(*relative);
+        }
+        if depth >= MOST_DEPTH || !self.random.one_in(2) {
+            return None;
+        }
+        let of = pool.get(first).ty;
+        let makers = self.world.type_plan(ty).makers.iter().copied();
+        let makers: Vec<OpId> = makers
+            .filter(|op| self.world.plan(*op).feasible && keeps(self.world, *op, of))
+            .collect();
+        let op = *self.random.pick(&makers)?;
+        let made = self.perform_with(op, depth + 1, held, Some(first));
+        self.first_live(&made, ty)
     }
 
     /// A new object of a type, by an operation that makes it.
@@ -483,6 +536,12 @@ fn enabled_ops(world: &World, random: &mut Random) -> (Vec<OpId>, Vec<OpId>) {
         }
     }
     (ordinary, drops)
+}
+
+/// Whether an operation takes an object of this type first, and leaves it there.
+fn keeps(world: &World, op: OpId, ty: TypeId) -> bool {
+    matches!(world.op(op).params.first(), Some(ParamEntry::Object { ty: of, mode })
+        if *of == ty && !mode.consumes() && !mode.is_optional())
 }
 
 /// Whether a maker needs only types that are themselves easier to make.

@@ -48,10 +48,9 @@ pub(super) fn call(path: &[String], args: &[Meaning]) -> Meaning {
         [] => return Meaning::Unknown,
     };
     match (owner, name, args) {
-        ("", "Some" | "Ok" | "Err", [Meaning::Plain(inner)]) => Meaning::Plain(Term::Call {
-            path: vec![name.to_owned()],
-            args: vec![inner.clone()],
-        }),
+        ("", "Some" | "Ok" | "Err", [Meaning::Plain(inner)]) => {
+            Meaning::Plain(Term::Call { path: vec![name.to_owned()], args: vec![inner.clone()] })
+        }
         ("", "Some" | "Ok", [objects @ Meaning::Objects(_)]) => objects.clone(),
         ("String" | "PathBuf" | "OsString", "new", []) => Meaning::Plain(Term::Str(String::new())),
         ("Vec" | "VecDeque" | "HashMap" | "BTreeMap" | "HashSet" | "BTreeSet", "new", []) => {
@@ -83,9 +82,31 @@ fn nanoseconds(unit: &str, count: i128) -> Option<i128> {
 /// Types of std whose values are written as what is inside.
 fn is_wrapper(name: &str) -> bool {
     const WRAPPERS: &[&str] = &[
-        "Arc", "BTreeMap", "BTreeSet", "BinaryHeap", "Box", "BufReader", "BufWriter", "Cell", "Cow",
-        "Cursor", "HashMap", "HashSet", "LinkedList", "OsStr", "OsString", "Path", "PathBuf",
-        "Rc", "RefCell", "Reverse", "Saturating", "String", "Vec", "VecDeque", "Wrapping",
+        "Arc",
+        "BTreeMap",
+        "BTreeSet",
+        "BinaryHeap",
+        "Box",
+        "BufReader",
+        "BufWriter",
+        "Cell",
+        "Cow",
+        "Cursor",
+        "HashMap",
+        "HashSet",
+        "LinkedList",
+        "OsStr",
+        "OsString",
+        "Path",
+        "PathBuf",
+        "Rc",
+        "RefCell",
+        "Reverse",
+        "Saturating",
+        "String",
+        "Vec",
+        "VecDeque",
+        "Wrapping",
     ];
     WRAPPERS.contains(&name) || name.starts_with("NonZero")
 }
@@ -94,19 +115,45 @@ fn is_wrapper(name: &str) -> bool {
 /// dress.
 pub(super) fn method(name: &str, args: &[Meaning]) -> Meaning {
     const OF_ALL: &[&str] = &[
-        "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "expect", "into", "ok",
-        "to_owned", "try_into", "unwrap", "unwrap_or_default",
+        "as_mut",
+        "as_ref",
+        "borrow",
+        "borrow_mut",
+        "by_ref",
+        "clone",
+        "expect",
+        "into",
+        "ok",
+        "to_owned",
+        "try_into",
+        "unwrap",
+        "unwrap_or_default",
     ];
     const OF_VALUES: &[&str] = &[
-        "as_bytes", "as_mut_slice", "as_os_str", "as_path", "as_slice", "as_str", "bytes", "chars",
-        "cloned", "collect", "copied", "into_boxed_slice", "into_boxed_str", "into_bytes",
-        "into_iter", "into_string", "iter", "iter_mut", "to_string", "to_vec",
+        "as_bytes",
+        "as_mut_slice",
+        "as_os_str",
+        "as_path",
+        "as_slice",
+        "as_str",
+        "bytes",
+        "chars",
+        "cloned",
+        "collect",
+        "copied",
+        "into_boxed_slice",
+        "into_boxed_str",
+        "into_bytes",
+        "into_iter",
+        "into_string",
+        "iter",
+        "iter_mut",
+        "to_string",
+        "to_vec",
     ];
     match args {
         [same @ Meaning::Objects(_), ..] if OF_ALL.contains(&name) => same.clone(),
-        [same @ Meaning::Plain(_), ..]
-            if OF_ALL.contains(&name) || OF_VALUES.contains(&name) =>
-        {
+        [same @ Meaning::Plain(_), ..] if OF_ALL.contains(&name) || OF_VALUES.contains(&name) => {
             same.clone()
         }
         _ => Meaning::Unknown,

@@ -35,8 +35,9 @@ pub(super) fn value(term: &Term, ty: &Ty) -> Option<Value> {
             }
             _ => None,
         },
-        Ty::Closure { .. } => matches!(term, Term::Closure)
-            .then(|| Value::Tuple(vec![Value::Int(1), Value::Int(1)])),
+        Ty::Closure { .. } => {
+            matches!(term, Term::Closure).then(|| Value::Tuple(vec![Value::Int(1), Value::Int(1)]))
+        }
         Ty::Path { path, args } => named(term, path.strip_prefix("std::")?, &types(args)),
         Ty::Never | Ty::Opaque => None,
     }
@@ -179,9 +180,10 @@ fn sequence(term: &Term, item: &Ty) -> Option<Value> {
         }
         Term::Str(text) => text.chars().map(|c| value(&Term::Char(c), item)).collect(),
         Term::Range { from: Some(from), to: Some(to) } => match (&**from, &**to) {
-            (Term::Int(from), Term::Int(to)) => {
-                (*from..*to).take_while(|at| at - from < LONGEST).map(|at| value(&Term::Int(at), item)).collect()
-            }
+            (Term::Int(from), Term::Int(to)) => (*from..*to)
+                .take_while(|at| at - from < LONGEST)
+                .map(|at| value(&Term::Int(at), item))
+                .collect(),
             _ => None,
         },
         _ => None,

@@ -66,6 +66,7 @@ pub(crate) fn api() -> Api {
         callables,
         providers: None,
         literals: Literals::default(),
+        examples: Vec::new(),
         dependencies: Vec::new(),
     }
 }

@@ -1,0 +1,92 @@
+//! Tests abbreviate what they often do: `fn version(text: &str) -> Version`. Calls of such
+//! functions are replaced by what they abbreviate.
+
+use std::collections::BTreeMap;
+
+use gainsay_model::example::{Statement, Term};
+use syn::Item;
+
+use super::statements::abbreviation;
+
+/// Functions by their names.
+#[derive(Default)]
+pub(super) struct Helpers {
+    known: BTreeMap<String, (Vec<String>, Term)>,
+}
+
+impl Helpers {
+    /// Those of all files; where two have the same name, the first.
+    pub(super) fn of(files: &[syn::File]) -> Helpers {
+        let mut helpers = Helpers::default();
+        files.iter().for_each(|file| helpers.learn(&file.items));
+        helpers
+    }
+
+    fn learn(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Fn(function) => {
+                    if let Some(short) = abbreviation(function) {
+                        self.known.entry(function.sig.ident.to_string()).or_insert(short);
+                    }
+                }
+                Item::Mod(module) => {
+                    if let Some((_, items)) = &module.content {
+                        self.learn(items);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The same statements, spelled out.
+    pub(super) fn inlined(&self, mut statements: Vec<Statement>) -> Vec<Statement> {
+        for statement in &mut statements {
+            each(&mut statement.value, &|term| self.expand(term));
+        }
+        statements
+    }
+
+    /// One level: a function that calls itself must come to an end.
+    fn expand(&self, term: &mut Term) {
+        let Term::Call { path, args } = term else { return };
+        let [name] = path.as_slice() else { return };
+        let Some((params, body)) = self.known.get(name) else { return };
+        if params.len() != args.len() {
+            return;
+        }
+        let given: BTreeMap<&str, &Term> = params.iter().map(String::as_str).zip(&*args).collect();
+        let mut body = body.clone();
+        each(&mut body, &|term| {
+            if let Term::Name(path) = term
+                && let [name] = path.as_slice()
+                && let Some(arg) = given.get(name.as_str())
+            {
+                *term = (*arg).clone();
+            }
+        });
+        *term = body;
+    }
+}
+
+/// Changes all parts of a term, the inner ones first.
+fn each(term: &mut Term, change: &dyn Fn(&mut Term)) {
+    match term {
+        Term::Seq(items) | Term::Tuple(items) | Term::Call { args: items, .. } => {
+            items.iter_mut().for_each(|item| each(item, change));
+        }
+        Term::Method { receiver, args, .. } => {
+            each(receiver, change);
+            args.iter_mut().for_each(|arg| each(arg, change));
+        }
+        Term::Range { from, to } => {
+            [from, to].into_iter().flatten().for_each(|end| each(end, change));
+        }
+        Term::Struct { fields, .. } => {
+            fields.iter_mut().for_each(|(_, value)| each(value, change));
+        }
+        _ => {}
+    }
+    change(term);
+}
