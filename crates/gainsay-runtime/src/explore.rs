@@ -302,7 +302,8 @@ impl<'w> Explorer<'w> {
     /// Mostly, an object that came out of the one that was chosen first, or that is made to do so.
     fn relative(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
         let &first = held.first()?;
-        if self.random.one_in(STRANGERS_EVERY) {
+        // Two of one type are compared, joined, swapped: any other will do.
+        if self.machine.pool.get(first).ty == ty || self.random.one_in(STRANGERS_EVERY) {
             return None;
         }
         let pool = &self.machine.pool;

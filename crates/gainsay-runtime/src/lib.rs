@@ -17,6 +17,7 @@ mod generate;
 mod guard;
 mod harvest;
 mod journal;
+mod kin;
 mod laws;
 mod lending;
 mod log;
