@@ -12,7 +12,9 @@ use gainsay_model::{
 };
 use gainsay_refute::{Context, Limits, relate};
 use gainsay_store::Store;
-use gainsay_wire::{Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Violation};
+use gainsay_wire::{
+    Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation,
+};
 use gainsay_workers::{Cancel, Fleet, Program, Runner as _, children_cpu_seconds};
 
 use crate::settings::{RunSettings, SequenceSource};
@@ -74,6 +76,8 @@ impl<'a> Session<'a> {
             memory_bytes: MEMORY_BYTES,
             integers: api.literals.integers.clone(),
             strings: api.literals.strings.clone(),
+            chars: api.literals.chars.clone(),
+            floats: api.literals.floats.iter().filter_map(|text| float(text)).collect(),
             ..WorkerSettings::default()
         };
         let fleet = Fleet::start(&program, jobs, settings)?;
@@ -204,6 +208,10 @@ impl<'a> Session<'a> {
         drop(self.fleet);
         children_cpu_seconds() - before
     }
+}
+
+fn float(text: &str) -> Option<Value> {
+    text.parse().ok().map(Value::Float)
 }
 
 /// Keeps calls in which objects can be related.

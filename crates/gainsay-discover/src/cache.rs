@@ -71,10 +71,13 @@ fn file(subject: &Subject) -> PathBuf {
     subject.out_dir.join("api").join(name)
 }
 
-/// Manifest, build script and sources, in a fixed order.
+/// Manifest, build script, sources, and what examples are taken from, in a fixed order.
 fn inputs(root: &Path) -> Vec<PathBuf> {
-    let mut found = vec![root.join("Cargo.toml"), root.join("Cargo.lock"), root.join("build.rs")];
-    sources(&root.join("src"), &mut found);
+    let single = ["Cargo.toml", "Cargo.lock", "build.rs", "README.md"];
+    let mut found: Vec<PathBuf> = single.iter().map(|name| root.join(name)).collect();
+    for dir in ["src", "tests", "examples"] {
+        sources(&root.join(dir), &mut found);
+    }
     found
 }
 

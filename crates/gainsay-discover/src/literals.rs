@@ -1,5 +1,5 @@
-//! Integers and texts that the subject's source writes: good seeds for arguments. A light lexer,
-//! no parser: it must be fast and must survive any file.
+//! Literals that the subject's source, documentation and tests write: good seeds for arguments. A
+//! light lexer, no parser: it must be fast and must survive any file.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -9,17 +9,23 @@ use crate::cache::sources;
 
 const MOST_INTEGERS: usize = 200;
 const MOST_STRINGS: usize = 300;
-const LONGEST_STRING: usize = 40;
+const MOST_FLOATS: usize = 100;
+const MOST_CHARS: usize = 100;
+const LONGEST_STRING: usize = 80;
 
-/// Literals of `src/**/*.rs` and of the examples in its documentation.
+/// Literals of the sources and of the examples in their documentation, of the introduction that
+/// often is part of it, of tests and of example programs.
 pub(crate) fn mine(root: &Path) -> Literals {
-    let mut files = Vec::new();
-    sources(&root.join("src"), &mut files);
     let mut found = Found::default();
-    for file in files {
-        if let Ok(text) = fs::read_to_string(file) {
+    for dir in ["src", "tests", "examples"] {
+        let mut files = Vec::new();
+        sources(&root.join(dir), &mut files);
+        for text in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
             found.code(&text);
         }
+    }
+    if let Ok(text) = fs::read_to_string(root.join("README.md")) {
+        found.prose(&text);
     }
     found.finish()
 }
@@ -28,6 +34,8 @@ pub(crate) fn mine(root: &Path) -> Literals {
 struct Found {
     integers: BTreeSet<i64>,
     strings: BTreeSet<String>,
+    floats: BTreeSet<String>,
+    chars: BTreeSet<char>,
 }
 
 impl Found {
@@ -38,10 +46,32 @@ impl Found {
         integers.truncate(MOST_INTEGERS);
         integers.sort_unstable();
         let mut strings: Vec<String> = self.strings.into_iter().collect();
+        // Short ones are words, long ones are what is parsed: some of every length.
         strings.sort_by_key(String::len);
-        strings.truncate(MOST_STRINGS);
+        let total = strings.len();
+        if total > MOST_STRINGS {
+            strings =
+                (0..MOST_STRINGS).map(|i| strings[i * total / MOST_STRINGS].clone()).collect();
+        }
         strings.sort();
-        Literals { integers, strings }
+        let floats = self.floats.into_iter().take(MOST_FLOATS).collect();
+        let chars = self.chars.into_iter().take(MOST_CHARS).collect();
+        Literals { integers, strings, floats, chars }
+    }
+
+    /// The code blocks of a text.
+    fn prose(&mut self, text: &str) {
+        let mut in_example = false;
+        let mut examples = String::new();
+        for line in text.lines() {
+            if line.trim_start().starts_with("```") {
+                in_example = !in_example;
+            } else if in_example {
+                examples.push_str(line);
+                examples.push('\n');
+            }
+        }
+        self.code(&examples);
     }
 
     fn code(&mut self, text: &str) {
@@ -55,6 +85,12 @@ impl Found {
                 }
                 Token::Text(text) if text.len() <= LONGEST_STRING => {
                     self.strings.insert(text);
+                }
+                Token::Float(text) => {
+                    self.floats.insert(text);
+                }
+                Token::Char(c) => {
+                    self.chars.insert(c);
                 }
                 Token::Doc(line) if line.trim_start().starts_with("```") => {
                     in_example = !in_example;
@@ -75,6 +111,9 @@ impl Found {
 enum Token<'a> {
     Integer(i64),
     Text(String),
+    /// A float as it is written, without its suffix.
+    Float(String),
+    Char(char),
     /// A line of documentation.
     Doc(&'a str),
     Other,
@@ -131,15 +170,8 @@ impl<'a> Lexer<'a> {
                     self.take(at + 1);
                     return Token::Text(text);
                 }
-                '\\' => match chars.next().map(|(_, c)| c) {
-                    Some('n') => text.push('\n'),
-                    Some('t') => text.push('\t'),
-                    Some('r') => text.push('\r'),
-                    Some('0') => text.push('\0'),
-                    Some(c @ ('"' | '\\' | '\'')) => text.push(c),
-                    // Line continuations and numeric escapes are not worth the trouble.
-                    _ => {}
-                },
+                // Line continuations and numeric escapes are not worth the trouble.
+                '\\' => text.extend(chars.next().and_then(|(_, c)| unescaped(c))),
                 c => text.push(c),
             }
         }
@@ -152,18 +184,24 @@ impl<'a> Lexer<'a> {
         let mut chars = self.rest.char_indices().skip(1);
         let (second, third) = (chars.next(), chars.next());
         match (second, third) {
-            (Some((_, '\\')), _) => {
+            (Some((_, '\\')), escaped) => {
                 let end = self.rest[2..].char_indices().skip(1).find(|(_, c)| *c == '\'');
-                self.take(end.map_or(self.rest.len(), |(at, _)| at + 3));
+                let taken = self.take(end.map_or(self.rest.len(), |(at, _)| at + 3));
+                match escaped.and_then(|(_, c)| unescaped(c)) {
+                    // Numeric escapes are longer.
+                    Some(c) if taken.len() == 4 => Token::Char(c),
+                    _ => Token::Other,
+                }
             }
-            (Some(_), Some((at, '\''))) => {
+            (Some((_, c)), Some((at, '\''))) => {
                 self.take(at + 1);
+                Token::Char(c)
             }
             _ => {
                 self.take(1);
+                Token::Other
             }
         }
-        Token::Other
     }
 
     fn number(&mut self) -> Token<'a> {
@@ -175,13 +213,12 @@ impl<'a> Lexer<'a> {
             after.starts_with('.') && after[1..].starts_with(|c: char| c.is_ascii_digit());
         match integer(&text) {
             Some(value) if !is_float => Token::Integer(value),
-            _ => {
-                if is_float {
-                    let end = after[1..].find(|c| !is_part(c)).map_or(after.len(), |end| end + 1);
-                    self.take(end);
-                }
-                Token::Other
+            _ if is_float => {
+                let end = after[1..].find(|c| !is_part(c)).map_or(after.len(), |end| end + 1);
+                let fraction = self.take(end);
+                float(&format!("{text}{fraction}")).map_or(Token::Other, Token::Float)
             }
+            _ => float(&text).map_or(Token::Other, Token::Float),
         }
     }
 
@@ -209,6 +246,26 @@ impl<'a> Lexer<'a> {
         self.take(close.len().min(self.rest.len()));
         Token::Text(text)
     }
+}
+
+/// What an escape of one letter stands for.
+fn unescaped(c: char) -> Option<char> {
+    match c {
+        'n' => Some('\n'),
+        't' => Some('\t'),
+        'r' => Some('\r'),
+        '0' => Some('\0'),
+        '"' | '\\' | '\'' => Some(c),
+        _ => None,
+    }
+}
+
+/// A float literal without suffix and underscores, if it is one.
+fn float(text: &str) -> Option<String> {
+    let text = text.replace('_', "");
+    let text = text.strip_suffix("f32").or(text.strip_suffix("f64")).unwrap_or(&text);
+    let value: f64 = text.parse().ok()?;
+    (value.is_finite() && !text.starts_with("0x")).then(|| text.to_owned())
 }
 
 /// An integer literal's value, any base and suffix.
@@ -244,6 +301,34 @@ mod tests {
             &[0, 3, 7, 9, 255, 1000],
             &[],
         );
+    }
+
+    #[test]
+    fn floats_and_characters_are_found() {
+        let mut found = Found::default();
+        found.code(
+            r"f(1.5, 2e3, 1_0.25f32, 7f64, 0x1f, 'x', '\n', '\'', 'ß', '\u{41}', &'a str, b'y')",
+        );
+        let literals = found.finish();
+        assert_eq!(literals.floats, ["1.5", "10.25", "2e3", "7"]);
+        assert_eq!(literals.chars, ['\n', '\'', 'x', 'y', 'ß']);
+        assert_eq!(literals.integers, [0x1f]);
+    }
+
+    #[test]
+    fn tests_programs_and_the_introduction_are_read_too() {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            ("src/lib.rs", "const A: u8 = 1;"),
+            ("tests/a.rs", "fn a() { f(2) }"),
+            ("examples/b.rs", "fn main() { f(3) }"),
+            ("README.md", "4 words\n```rust\nf(5);\n```\n6"),
+        ] {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        assert_eq!(mine(dir.path()).integers, [1, 2, 3, 5]);
     }
 
     #[test]

@@ -151,6 +151,10 @@ pub struct Literals {
     pub integers: Vec<i64>,
     /// Texts of moderate length.
     pub strings: Vec<String>,
+    /// Floats as they are written.
+    pub floats: Vec<String>,
+    /// Characters.
+    pub chars: Vec<char>,
 }
 
 /// A concrete owned type of the subject.

@@ -100,9 +100,13 @@ impl<'a> Gen<'a> {
         found.unwrap_or_else(|| self.small_text())
     }
 
-    /// A character: mostly plain, sometimes of several bytes.
+    /// A character: mostly plain, sometimes of several bytes or one of the subject's.
     pub fn character(&mut self) -> char {
         const CHARS: &[char] = &['a', 'b', 'c', '0', '9', ' ', '.', '-', 'Z', '\n', 'ß', '→', '🦀'];
+        let known = self.hints.settings.map_or(&[][..], |settings| &settings.chars);
+        if !known.is_empty() && self.random.one_in(5) {
+            return *self.random.pick(known).unwrap_or(&'a');
+        }
         let plain = self.random.below(CHARS.len() * 2) % CHARS.len();
         CHARS[if self.random.one_in(4) { plain } else { plain % 9 }]
     }
@@ -117,6 +121,15 @@ impl<'a> Gen<'a> {
             1..=8 => 5 + self.random.below(4),
             n => n % 5,
         }
+    }
+
+    /// A float that the subject writes somewhere, now and then.
+    pub fn literal_float(&mut self) -> Option<Value> {
+        let known = &self.hints.settings?.floats;
+        if known.is_empty() || !self.random.one_in(5) {
+            return None;
+        }
+        self.random.pick(known).cloned()
     }
 
     /// A value one level deeper, so that nested collections stay small.
@@ -243,6 +256,19 @@ mod tests {
         assert_eq!(counts.iter().max(), Some(&40));
         let small = counts.iter().filter(|count| **count <= 8).count();
         assert!(small > 19_000 && counts.contains(&0), "{small}");
+    }
+
+    #[test]
+    fn characters_and_floats_of_the_subject_come_now_and_then() {
+        let (chars, floats) = (vec!['§'], vec![Value::Float(6.25)]);
+        let settings = Settings { chars, floats, ..Settings::default() };
+        let mut random = Random::new(5);
+        let hints = Hints { settings: Some(&settings), ..Hints::default() };
+        let mut source = Gen::new(&mut random, hints);
+        let drawn: String = (0..200).map(|_| source.character()).collect();
+        assert!(drawn.contains('§') && drawn.contains('a'));
+        let known = (0..200).filter_map(|_| source.literal_float()).count();
+        assert!((10..100).contains(&known), "{known}");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Plain values: what can be made on the spot from a literal, with no pool. Making one never
 //! panics: a literal of the wrong kind gives a default, so that shrinking may try anything.
 
+use std::any::TypeId;
+
 use gainsay_wire::Value;
 
 use crate::{Gen, Probe};
@@ -42,6 +44,14 @@ fn items(value: &Value) -> &[Value] {
         Value::Seq(items) | Value::Tuple(items) => items,
         _ => &[],
     }
+}
+
+/// A literal of some items; of bytes, often those of a text: parsers take them.
+fn generate_many<P: Plain>(source: &mut Gen<'_>) -> Value {
+    if TypeId::of::<P>() == TypeId::of::<u8>() && source.random().one_in(2) {
+        return Value::Seq(source.text().bytes().map(|byte| Value::Int(byte.into())).collect());
+    }
+    generate_items(source, P::generate)
 }
 
 /// A literal of some items.

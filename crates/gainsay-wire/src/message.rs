@@ -51,8 +51,22 @@ pub struct Settings {
     pub integers: Vec<i64>,
     /// Texts worth trying.
     pub strings: Vec<String>,
+    /// Characters worth trying.
+    pub chars: Vec<char>,
+    /// Floats worth trying.
+    pub floats: Vec<Value>,
 }
-wire_struct!(Settings { demoted, sharing, checks, step_millis, memory_bytes, integers, strings });
+wire_struct!(Settings {
+    demoted,
+    sharing,
+    checks,
+    step_millis,
+    memory_bytes,
+    integers,
+    strings,
+    chars,
+    floats,
+});
 
 /// A contract under watch.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,14 +7,14 @@ use std::{
 
 use gainsay_wire::Value;
 
-use super::{Plain, generate_items, items};
+use super::{Plain, generate_items, generate_many, items};
 use crate::Gen;
 
 macro_rules! plain_collection {
     ($($ty:ty where $bound:path;)*) => {$(
         impl<P: Plain + $bound> Plain for $ty {
             fn generate(source: &mut Gen<'_>) -> Value {
-                generate_items(source, P::generate)
+                generate_many::<P>(source)
             }
             fn make(value: &Value) -> $ty {
                 items(value).iter().map(P::make).collect()

@@ -82,6 +82,9 @@ impl Plain for f64 {
             f64::MIN_POSITIVE,
             f64::EPSILON,
         ];
+        if let Some(known) = source.literal_float() {
+            return known;
+        }
         if source.random().one_in(2) {
             return Value::Float(*source.random().pick(EDGES).expect("there are edges"));
         }

@@ -99,3 +99,15 @@ fn literals_keep_their_content() {
     assert_eq!(BTreeMap::make(&Value::Seq(vec![pair])), BTreeMap::from([(1_u8, 'x')]));
     assert_eq!(Duration::make(&Value::Int(5)), Duration::from_nanos(5));
 }
+
+#[test]
+fn bytes_are_often_those_of_a_text_that_the_subject_knows() {
+    let settings = gainsay_wire::Settings { strings: vec!["GET /".into()], ..Default::default() };
+    let mut random = Random::new(5);
+    let hints = Hints { settings: Some(&settings), ..Hints::default() };
+    let mut source = Gen::new(&mut random, hints);
+    let made: Vec<Vec<u8>> =
+        (0..100).map(|_| Vec::make(&Vec::<u8>::generate(&mut source))).collect();
+    let known = made.iter().filter(|bytes| *bytes == b"GET /").count();
+    assert!((5..50).contains(&known), "{known}");
+}
