@@ -124,3 +124,39 @@ fn of_an_abort() {
         [Expected { test: "gauge_raise_ends_the_process", words: &["signal: 6, SIGABRT"] }];
     check("aborts", &expected, Some("aborts_fixed"));
 }
+
+/// Iterators, drains, entries, parsers, unsized types, and objects inside of other values.
+#[test]
+fn of_what_borrows() {
+    let expected = [
+        Expected {
+            test: "drain_front_drop_drop_panics",
+            words: &["drop_panics ... FAILED", "removal index (is 0) should be < len (is 0)"],
+        },
+        Expected {
+            test: "iter_double_ended_iterator_next_back_panics",
+            words: &["next_back_panics ... FAILED", "the len is 1 but the index is 1"],
+        },
+        Expected {
+            test: "breaks_len_agrees_with_seq",
+            words: &["agrees_with_seq ... FAILED", "assertion `left == right` failed"],
+        },
+        Expected {
+            test: "stretch_middle_panics",
+            words: &["middle_panics ... FAILED", "panicked at src/lib.rs:159"],
+        },
+        Expected {
+            test: "words_next_word_panics",
+            words: &["next_word_panics ... FAILED", "panicked at src/words.rs:27"],
+        },
+        Expected {
+            test: "count_panics",
+            words: &["count_panics ... FAILED", "panicked at src/lib.rs:75"],
+        },
+        Expected {
+            test: "join_panics",
+            words: &["join_panics ... FAILED", "panicked at src/lib.rs:68"],
+        },
+    ];
+    check("borrowing", &expected, Some("borrowing_fixed"));
+}

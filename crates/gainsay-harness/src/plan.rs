@@ -156,6 +156,7 @@ impl PlannedOp {
             params: self.params.iter().map(PlannedParam::spelled).collect(),
             result: self.result.clone(),
             makes: self.makes.iter().map(|(_, made)| made.clone()).collect(),
+            lending: self.lending,
         }
     }
 

@@ -32,6 +32,19 @@ pub fn is_plain_std(path: &str) -> bool {
         || is_number_alias(name)
 }
 
+/// The paths of all such types but the aliases of numbers.
+pub fn plain_std_paths() -> impl Iterator<Item = String> {
+    let odd = ["borrow::Cow", "pin::Pin"];
+    let all = ALWAYS.iter().chain(BY_ARGUMENTS).chain(POINTERS).copied().chain(odd);
+    all.map(|path| format!("std::{path}"))
+}
+
+/// Whether the type of this path holds a value of its argument.
+pub fn takes_arguments(path: &str) -> bool {
+    let name = path.strip_prefix("std::").unwrap_or_default();
+    BY_ARGUMENTS.contains(&name) || POINTERS.contains(&name)
+}
+
 /// The owned type that dereferences to an unsized one.
 pub fn unsized_owner(to: &Ty) -> Option<Ty> {
     let path = match to {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    api::Callee,
+    api::{Callee, Lending},
     ty::{Access, Ty},
 };
 
@@ -19,6 +19,9 @@ pub struct Spelling {
     pub result: Ty,
     /// Where the result holds the objects that go into the pool, in the order of their numbers.
     pub makes: Vec<Made>,
+    /// What the objects that it makes may borrow from. A value made on the spot must outlive them.
+    #[serde(default)]
+    pub lending: Lending,
 }
 
 /// One parameter of a call.

@@ -3,7 +3,10 @@
 mod call;
 mod closure;
 mod composite;
+mod lets;
 mod literal;
+mod part;
+mod traits;
 mod types;
 mod unpack;
 mod variables;
@@ -15,6 +18,7 @@ use gainsay_wire::{ObjRef, OpId, Sequence};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+pub(crate) use lets::Lets;
 pub use literal::ProbeForm;
 pub(crate) use literal::{Literals, Suffix};
 pub(crate) use types::Imports;
@@ -91,7 +95,10 @@ pub(crate) struct Code {
 /// Writes a sequence.
 pub(crate) fn write(sequence: &Sequence, book: Book<'_>, style: &Style) -> Code {
     let variables = variables::variables(sequence, book, &style.kept);
-    let mut writer = call::Writer { book, style, variables, imports: Imports::default() };
+    let taken = variables.values().map(|variable| variable.name.to_string()).collect();
+    let lets = Lets::avoiding(taken);
+    let imports = Imports::default();
+    let mut writer = call::Writer { book, style, variables, imports, lets };
     let mut statements = TokenStream::new();
     for at in 0..sequence.steps.len() {
         statements.extend(writer.step(sequence, at));
@@ -152,7 +159,12 @@ pub(crate) fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_else(|_| quote!(#text))
 }
 
+/// A name; one that is a word of the language is written `r#type`.
 pub(crate) fn ident(name: &str) -> Ident {
+    let is_word = syn::parse_str::<Ident>(name).is_err();
+    if is_word && !matches!(name, "self" | "Self" | "super" | "crate" | "_") {
+        return Ident::new_raw(name, Span::call_site());
+    }
     Ident::new(name, Span::call_site())
 }
 

@@ -88,6 +88,7 @@ pub(crate) fn spellings() -> Vec<Spelling> {
         params,
         result,
         makes,
+        lending: gainsay_model::api::Lending::Inherited,
     };
     vec![
         spell(inherent("new"), vec![], stack(), vec![made(vec![])]),

@@ -11,8 +11,8 @@ use quote::quote;
 
 use crate::{
     code::{
-        self, Book, Code, Imports, LastResult, Literals, ProbeForm, Style, Suffix, Unused, ident,
-        snake_case, tokens,
+        self, Book, Code, Imports, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused,
+        ident, snake_case, tokens,
     },
     record::{FaultRecord, OracleRecord},
 };
@@ -46,7 +46,7 @@ pub enum NoWitness {
 pub fn witness(fault: &FaultRecord, book: Book<'_>) -> Result<Witness, NoWitness> {
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
     let mut code = code::write(&sequence, book, &style(&fault.oracle, &sequence, book));
-    let body = body(&fault.oracle, &sequence, book, &mut code)?;
+    let body = body(fault, &sequence, book, &mut code)?;
     let test_name = test_name(fault);
     let text = file(fault, &test_name, &body, &code)?;
     Ok(Witness { file_name: file_name(fault), test_name, text })
@@ -92,13 +92,13 @@ fn last_objects(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
 }
 
 fn body(
-    oracle: &OracleRecord,
+    fault: &FaultRecord,
     sequence: &Sequence,
     book: Book<'_>,
     code: &mut Code,
 ) -> Result<TokenStream, NoWitness> {
     let calls = &code.statements;
-    match oracle {
+    match &fault.oracle {
         OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
             Ok(calls.clone())
         }
@@ -109,7 +109,8 @@ fn body(
         OracleRecord::Probe { .. } => Ok(calls.clone()),
         OracleRecord::Hang => Ok(in_time(calls)),
         OracleRecord::Law { name } => {
-            let objects = last_objects(sequence, book);
+            let objects = laws::named(&fault.message, sequence, book);
+            let objects = objects.unwrap_or_else(|| last_objects(sequence, book));
             let assertions = laws::assertions(name, &objects, &code.variables)
                 .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
             Ok(quote!(#calls #assertions))
@@ -121,7 +122,8 @@ fn body(
             let result = result.ok_or(NoWitness::NoSequence)?.result.clone();
             let calls = calls.clone();
             let (imports, probe) = (&mut code.imports, ProbeForm::Tuple);
-            let value = Literals { imports, probe, suffix: Suffix::Left }.write(&value, &result);
+            let (suffix, lets) = (Suffix::Left, &mut Lets::default());
+            let value = Literals { imports, probe, suffix, lets }.write(&value, &result);
             Ok(quote! {
                 #calls
                 assert!(result != #value, "an ordinary result looks like a failure");

@@ -3,18 +3,22 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{
-    api::Callee,
+    api::{Callee, Lending},
     spelling::{Passing, Spelling},
-    ty::Ty,
+    ty::{Access, GenericArg, Ty},
 };
 use gainsay_wire::{Arg, ObjRef, Sequence, Step, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::{
-    Book, LastResult, Style, Unused, ident,
+    Book, LastResult, Lets, Style, Unused,
+    composite::{function, member},
+    ident,
+    lets::LentFor,
     literal::{Literals, Suffix},
     tokens,
+    traits::TraitCall,
     types::Imports,
     unpack::{Wanted, unpack},
     variables::Variable,
@@ -26,6 +30,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) style: &'a Style,
     pub(crate) variables: BTreeMap<ObjRef, Variable>,
     pub(crate) imports: Imports,
+    /// Values that outlive their statements.
+    pub(crate) lets: Lets,
 }
 
 impl Writer<'_> {
@@ -36,13 +42,40 @@ impl Writer<'_> {
             let unknown = format!("operation {} is not known", step.op.0);
             return quote!(unimplemented!(#unknown););
         };
-        let call = self.call(spelling, step);
         let wanted = self.wanted(spelling, at);
-        let is_last = at + 1 == sequence.steps.len();
-        if !wanted.is_empty() {
-            return unpack(&call, &spelling.result, &wanted);
+        let end = if at + 1 < sequence.steps.len() { End::Passed } else { End::Last };
+        if self.ends_a_reference(spelling, step) {
+            return quote!();
         }
-        if is_last && self.style.last == LastResult::Bound {
+        self.lets.span = self.lent_for(spelling, step, &wanted, end);
+        let statement = match &spelling.callee {
+            Callee::Part { path, field } if !wanted.is_empty() => {
+                let Some(value) = self.operand(spelling, step, 0, Suffix::Left) else {
+                    return quote!();
+                };
+                self.part(path, field, &value, &wanted, &spelling.result)
+            }
+            _ => {
+                let call = self.call(spelling, step);
+                self.kept(&call, spelling, &wanted, (at, end))
+            }
+        };
+        let lets = self.lets.take();
+        quote!(#lets #statement)
+    }
+
+    /// The statement of a call, by what is needed of its result.
+    fn kept(
+        &self,
+        call: &TokenStream,
+        spelling: &Spelling,
+        wanted: &[Wanted],
+        (at, end): (usize, End),
+    ) -> TokenStream {
+        if !wanted.is_empty() {
+            return unpack(call, &spelling.result, wanted);
+        }
+        if end == End::Last && self.style.last == LastResult::Bound {
             return quote!(let result = #call;);
         }
         if !spelling.makes.is_empty() && self.style.unused == Unused::Kept {
@@ -50,6 +83,36 @@ impl Writer<'_> {
             return quote!(let #name = #call;);
         }
         if is_statement(spelling) { quote!(#call;) } else { quote!(let _ = #call;) }
+    }
+
+    /// Whether a step only ends a reference, which needs no words.
+    fn ends_a_reference(&self, spelling: &Spelling, step: &Step) -> bool {
+        let is_drop =
+            matches!(&spelling.callee, Callee::Function { path, .. } if path == "std::mem::drop");
+        let [Arg::Object(object)] = &step.args[..] else { return false };
+        let variable = self.variables.get(object);
+        is_drop && variable.is_some_and(|variable| matches!(variable.ty, Ty::Ref { .. }))
+    }
+
+    /// How long the values must live that a step takes by reference.
+    fn lent_for(&self, spelling: &Spelling, step: &Step, wanted: &[Wanted], end: End) -> LentFor {
+        let is_bound = end == End::Last && self.style.last == LastResult::Bound;
+        let is_kept = !spelling.makes.is_empty() && self.style.unused == Unused::Kept;
+        let stores = step.args.iter().zip(spelling.operands()).any(|(arg, operand)| {
+            let variable = match arg {
+                Arg::Object(object) => self.variables.get(object),
+                Arg::Plain(_) => None,
+            };
+            let changes = matches!(operand.passing, Passing::Exclusive | Passing::ExclusiveThrough);
+            changes && variable.is_some_and(|variable| variable.ty.is_borrowed())
+        });
+        let lends = spelling.lending == Lending::Operands
+            && (!wanted.is_empty() || is_kept || stores && end == End::Passed);
+        if lends || is_bound && spelling.result.is_borrowed() {
+            LentFor::Longer(self.style.probe)
+        } else {
+            LentFor::Statement
+        }
     }
 
     /// The objects of a step that have names.
@@ -81,20 +144,25 @@ impl Writer<'_> {
     fn plain_call(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
         match &spelling.callee {
             Callee::Function { path, generics } => {
-                let path = if path == "std::mem::drop" { quote!(drop) } else { tokens(path) };
+                let constructor = self.constructor(path, &spelling.result);
                 let turbofish = self.turbofish(generics);
+                let path = match constructor {
+                    Some(constructor) => constructor,
+                    None if path == "std::mem::drop" => quote!(drop),
+                    None => tokens(path),
+                };
                 let args = self.args(spelling, step, 0, Suffix::Left);
                 quote!(#path #turbofish(#(#args),*))
             }
             Callee::Literal { path } => {
-                let path = tokens(path);
+                let constructor = self.constructor(path, &spelling.result);
+                let path = constructor.unwrap_or_else(|| function(&mut self.imports, path));
                 let args = self.args(spelling, step, 0, Suffix::Left);
-                let fields = spelling.params.iter().map(|param| ident(&param.name));
+                let fields = spelling.params.iter().map(|param| member(&param.name));
                 if args.is_empty() { path } else { quote!(#path { #(#fields: #args),* }) }
             }
             Callee::Part { path, field } => {
-                let path = tokens(path);
-                let member = tokens(field);
+                let (path, member) = (function(&mut self.imports, path), member(field));
                 let args = self.args(spelling, step, 0, Suffix::Left);
                 quote!(match #(#args)* { #path { #member: it, .. } => Some(it), _ => None })
             }
@@ -110,94 +178,102 @@ impl Writer<'_> {
                 let args = self.args(spelling, step, 0, Suffix::Left);
                 quote!(#head::#name #turbofish(#(#args),*))
             }
-            // A witness leaves the method's own types to inference.
-            Callee::Trait { ty, path, args, name, .. } => {
-                let found = TraitCall { ty, path, args, name };
+            Callee::Trait { ty, path, args, name, generics } => {
+                let found = TraitCall { ty, path, args, name, generics };
                 self.trait_call(&found, spelling, step)
             }
         }
     }
 
-    fn turbofish(&mut self, generics: &[Ty]) -> TokenStream {
-        let generics: Vec<_> = generics.iter().map(|ty| self.imports.ty(ty)).collect();
-        if generics.is_empty() { quote!() } else { quote!(::<#(#generics),*>) }
-    }
-
-    fn trait_call(
-        &mut self,
-        callee: &TraitCall<'_>,
-        spelling: &Spelling,
-        step: &Step,
-    ) -> TokenStream {
-        let has_receiver = spelling.params.first().is_some_and(|param| param.name == "self");
-        if let Some(operator) = callee.operator().filter(|_| spelling.params.len() == 2) {
-            let left = self.receiver(spelling, step);
-            let right = self.operand(spelling, step, 1, Suffix::Written);
-            let right = grouped(if operator.compares { unref(&right) } else { right });
-            let symbol = tokens(operator.symbol);
-            return quote!(#left #symbol #right);
+    /// The function's own types, where they say anything.
+    pub(super) fn turbofish(&mut self, generics: &[Ty]) -> TokenStream {
+        let is_left = |ty: &Ty| matches!(ty, Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque);
+        if generics.iter().all(is_left) {
+            return quote!();
         }
-        let name = ident(callee.name);
-        // With several impls that differ in the trait's arguments only the full form is sure.
-        let is_ambiguous = !callee.args.is_empty() && !callee.infers_arguments();
-        if is_ambiguous || (has_receiver && matches!(callee.ty, Ty::Ref { .. })) {
-            let (ty, path) = (self.imports.ty(callee.ty), self.imports.path(callee.path));
-            let types: Vec<_> = callee.args.iter().map(|ty| self.imports.ty(ty)).collect();
-            let types = if types.is_empty() { quote!() } else { quote!(<#(#types),*>) };
-            let args = self.args(spelling, step, 0, Suffix::Left);
-            return quote!(<#ty as #path #types>::#name(#(#args),*));
-        }
-        // The name itself is not written, but the trait must be in scope.
-        let _ = self.imports.path(callee.path);
-        if has_receiver {
-            let receiver = self.receiver(spelling, step);
-            let args = self.args(spelling, step, 1, Suffix::Written);
-            return quote!(#receiver.#name(#(#args),*));
-        }
-        let head = self.imports.head(callee.ty);
-        let args = self.args(spelling, step, 0, Suffix::Written);
-        quote!(#head::#name(#(#args),*))
+        let generics = generics.iter().map(|ty| self.imports.ty(ty));
+        quote!(::<#(#generics),*>)
     }
 
     /// The receiver before a dot.
-    fn receiver(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
+    pub(super) fn receiver(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
         let is_alone = spelling.params.first().is_some_and(|param| {
             !matches!(param.passing, Passing::Composite(..) | Passing::Giving(_))
         });
         if let (Some(Arg::Object(object)), true) = (step.args.first(), is_alone) {
             return self.object(*object);
         }
-        let plain = unref(&self.operand(spelling, step, 0, Suffix::Written));
+        let plain = unref(&self.operand(spelling, step, 0, Suffix::Written).unwrap_or_default());
         quote!((#plain))
     }
 
-    fn args(
+    pub(super) fn args(
         &mut self,
         spelling: &Spelling,
         step: &Step,
         from: usize,
         suffix: Suffix,
     ) -> Vec<TokenStream> {
-        (from..spelling.params.len()).map(|i| self.operand(spelling, step, i, suffix)).collect()
+        let all = from..spelling.params.len();
+        all.map(|i| self.operand(spelling, step, i, suffix).unwrap_or_default()).collect()
     }
 
     /// What is passed for the parameter at `index`.
-    fn operand(
+    pub(super) fn operand(
         &mut self,
         spelling: &Spelling,
         step: &Step,
         index: usize,
         suffix: Suffix,
-    ) -> TokenStream {
-        let Some(param) = spelling.params.get(index) else { return quote!() };
+    ) -> Option<TokenStream> {
+        let param = spelling.params.get(index)?;
+        self.lets.name.clone_from(&param.name);
         let before: usize = spelling.params[..index].iter().map(|p| p.operands().len()).sum();
         let mut args = step.args.get(before..).unwrap_or_default().iter();
-        self.composed(param, &mut args, suffix).unwrap_or_default()
+        let written = self.composed(param, &mut args, suffix)?;
+        let is_generic = match &spelling.callee {
+            Callee::Function { generics, .. } => generics.is_empty() && mentions_probe(&param.ty),
+            _ => suffix == Suffix::Written,
+        };
+        Some(if is_generic { self.typed(written, &param.ty) } else { written })
+    }
+
+    /// The constructor of the result's type, with the type's arguments: nothing else may tell.
+    fn constructor(&mut self, path: &str, result: &Ty) -> Option<TokenStream> {
+        let Ty::Path { path: made, .. } = result else { return None };
+        let variant = path.strip_prefix(made.as_str())?;
+        let head = self.imports.head(result);
+        match variant.strip_prefix("::") {
+            Some(variant) if !variant.contains("::") => {
+                let variant = ident(variant);
+                Some(quote!(#head::#variant))
+            }
+            None if variant.is_empty() => Some(head),
+            _ => None,
+        }
+    }
+
+    /// A value that says nothing of its type, with the type.
+    fn typed(&mut self, written: TokenStream, ty: &Ty) -> TokenStream {
+        let Ty::Path { args, .. } = ty else { return written };
+        let Some(GenericArg::Type(item)) = args.first() else { return written };
+        match written.to_string().replace(' ', "").as_str() {
+            "None" => {
+                let item = self.imports.ty(item);
+                quote!(None::<#item>)
+            }
+            "Vec::new()" => {
+                let item = self.imports.ty(item);
+                quote!(Vec::<#item>::new())
+            }
+            _ => written,
+        }
     }
 
     pub(super) fn literal(&mut self, value: &Value, ty: &Ty, suffix: Suffix) -> TokenStream {
         let probe = self.style.probe;
-        Literals { imports: &mut self.imports, probe, suffix }.write(value, ty)
+        let (imports, lets) = (&mut self.imports, &mut self.lets);
+        Literals { imports, probe, suffix, lets }.write(value, ty)
     }
 
     pub(super) fn object(&self, object: ObjRef) -> TokenStream {
@@ -205,6 +281,15 @@ impl Writer<'_> {
         let name = name.unwrap_or_else(|| ident("missing"));
         quote!(#name)
     }
+}
+
+/// Where a step stands in its sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Others follow.
+    Passed,
+    /// It is the last.
+    Last,
 }
 
 /// How a formatting trait is asked for in a format string.
@@ -236,95 +321,43 @@ fn shown_by(call: &TokenStream) -> TokenStream {
     })
 }
 
-/// A call through a trait.
-struct TraitCall<'a> {
-    ty: &'a Ty,
-    path: &'a str,
-    args: &'a [Ty],
-    name: &'a str,
-}
-
-struct Operator {
-    symbol: &'static str,
-    /// Comparisons take their operands by reference without saying so.
-    compares: bool,
-}
-
-impl TraitCall<'_> {
-    fn trait_name(&self) -> &str {
-        match self.path.strip_prefix("std::") {
-            Some(path) => path.rsplit("::").next().unwrap_or(path),
-            None => "",
-        }
-    }
-
-    fn operator(&self) -> Option<Operator> {
-        let (symbol, compares) = match (self.trait_name(), self.name) {
-            ("PartialEq", "eq") => ("==", true),
-            ("PartialEq", "ne") => ("!=", true),
-            ("PartialOrd", "lt") => ("<", true),
-            ("PartialOrd", "le") => ("<=", true),
-            ("PartialOrd", "gt") => (">", true),
-            ("PartialOrd", "ge") => (">=", true),
-            ("Add", _) => ("+", false),
-            ("Sub", _) => ("-", false),
-            ("Mul", _) => ("*", false),
-            ("Div", _) => ("/", false),
-            ("Rem", _) => ("%", false),
-            ("BitAnd", _) => ("&", false),
-            ("BitOr", _) => ("|", false),
-            ("BitXor", _) => ("^", false),
-            ("Shl", _) => ("<<", false),
-            ("Shr", _) => (">>", false),
-            ("AddAssign", _) => ("+=", false),
-            ("SubAssign", _) => ("-=", false),
-            ("MulAssign", _) => ("*=", false),
-            ("DivAssign", _) => ("/=", false),
-            ("RemAssign", _) => ("%=", false),
-            ("BitAndAssign", _) => ("&=", false),
-            ("BitOrAssign", _) => ("|=", false),
-            ("BitXorAssign", _) => ("^=", false),
-            ("ShlAssign", _) => ("<<=", false),
-            ("ShrAssign", _) => (">>=", false),
-            _ => return None,
-        };
-        // An operator on `&T` itself would need its own `&` on the left; the full form has it.
-        (!matches!(self.ty, Ty::Ref { .. })).then_some(Operator { symbol, compares })
-    }
-
-    /// Whether the trait's arguments follow from what is passed.
-    fn infers_arguments(&self) -> bool {
-        const FROM_OPERANDS: &[&str] = &["Extend", "From", "FromIterator", "PartialOrd", "TryFrom"];
-        FROM_OPERANDS.contains(&self.trait_name())
-    }
+/// Whether a type was filled in where the subject has a parameter.
+fn mentions_probe(ty: &Ty) -> bool {
+    ty.to_string().contains("Probe")
 }
 
 /// Whether the call stands for itself: nothing comes back, or what comes back may be dropped
 /// without a warning.
 fn is_statement(spelling: &Spelling) -> bool {
-    let is_assignment =
-        matches!(&spelling.callee, Callee::Trait { name, .. } if name.ends_with("_assign"));
-    let changes = spelling.params.iter().any(|param| {
-        matches!(param.passing, Passing::Exclusive | Passing::ExclusiveThrough | Passing::Owned)
+    // The compiler wants the result of an operator used, except of assignments.
+    if let Callee::Trait { ty, path, args, name, generics } = &spelling.callee {
+        let call = TraitCall { ty, path, args, name, generics };
+        if call.operator().is_some() {
+            return name.ends_with("_assign");
+        }
+    }
+    let changes = spelling.params.iter().any(|param| match param.passing {
+        Passing::Exclusive | Passing::ExclusiveThrough => true,
+        Passing::Owned => !matches!(param.ty, Ty::Ref { access: Access::Shared, .. }),
+        _ => false,
     });
-    let may_be_dropped = match &spelling.result {
+    match &spelling.result {
         Ty::Unit | Ty::Never => true,
         Ty::Path { path, .. } if path == "std::option::Option" => changes,
         Ty::Prim(_) | Ty::Probe => changes,
         _ => false,
-    };
-    is_assignment || may_be_dropped
+    }
 }
 
 /// `usize::MAX - 1` as `(usize::MAX - 1)`: an operand of an operator must hold together.
-fn grouped(operand: TokenStream) -> TokenStream {
+pub(super) fn grouped(operand: TokenStream) -> TokenStream {
     let is_operator = |tree: proc_macro2::TokenTree| matches!(tree, proc_macro2::TokenTree::Punct(punct) if "-.".contains(punct.as_char()));
     // A sign in front binds tightly enough.
     if operand.clone().into_iter().skip(1).any(is_operator) { quote!((#operand)) } else { operand }
 }
 
 /// `&x` as `x`.
-fn unref(operand: &TokenStream) -> TokenStream {
+pub(super) fn unref(operand: &TokenStream) -> TokenStream {
     let mut inside = operand.clone().into_iter();
     match inside.next() {
         Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == '&' => inside.collect(),

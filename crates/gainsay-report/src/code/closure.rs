@@ -132,17 +132,22 @@ fn answer(literals: &mut Literals<'_>, ty: &Ty, seed: i128) -> TokenStream {
         _ => return quote!(Default::default()),
     };
     let suffix = Suffix::Left;
-    Literals { imports: literals.imports, probe: literals.probe, suffix }.write(&value, ty)
+    let Literals { imports, probe, lets, .. } = literals;
+    Literals { imports, probe: *probe, suffix, lets }.write(&value, ty)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::types::Imports, *};
+    use super::{
+        super::{lets::Lets, types::Imports},
+        *,
+    };
 
     fn check([family, seed]: [i128; 2], args: &[Ty], ret: &Ty, expected: &str) {
         let mut imports = Imports::default();
         let (probe, suffix) = (ProbeForm::Tuple, Suffix::Left);
-        let mut literals = Literals { imports: &mut imports, probe, suffix };
+        let lets = &mut Lets::default();
+        let mut literals = Literals { imports: &mut imports, probe, suffix, lets };
         let value = Value::Tuple(vec![Value::Int(family), Value::Int(seed)]);
         let written = write(&mut literals, &value, args, ret);
         // `||` and `| |` are different tokens and the same closure.

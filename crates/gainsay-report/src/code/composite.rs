@@ -2,7 +2,7 @@
 
 use gainsay_model::{
     spelling::{Form, Passing, SpelledParam},
-    ty::{Access, FnKind, Ty},
+    ty::{FnKind, Ty},
 };
 use gainsay_wire::{Arg, Value};
 use proc_macro2::TokenStream;
@@ -76,10 +76,8 @@ impl Writer<'_> {
         }
         let parts: Vec<TokenStream> = parts.into_iter().flatten().collect();
         Some(match form {
-            Form::Reference(Access::Shared) => quote!(&#(#parts)*),
-            Form::Reference(Access::Exclusive) => quote!(&mut #(#parts)*),
-            Form::Slice(Access::Shared) => quote!(&[#(#parts),*]),
-            Form::Slice(Access::Exclusive) => quote!(&mut [#(#parts),*]),
+            Form::Reference(access) => self.lets.reference(quote!(#(#parts)*), *access),
+            Form::Slice(access) => self.lets.reference(quote!([#(#parts),*]), *access),
             Form::Vector if parts.is_empty() => quote!(Vec::new()),
             Form::Vector => quote!(vec![#(#parts),*]),
             Form::Array => quote!([#(#parts),*]),
@@ -92,8 +90,8 @@ impl Writer<'_> {
                 quote!(#function(#(#parts),*))
             }
             Form::Fields(path, names) => {
-                let path = self.imports.path(path);
-                let names = names.iter().map(|name| ident(name));
+                let path = function(&mut self.imports, path);
+                let names = names.iter().map(|name| member(name));
                 quote!(#path { #(#names: #parts),* })
             }
             Form::Collection => quote!([#(#parts),*].into_iter().collect()),
@@ -110,7 +108,8 @@ impl Writer<'_> {
     fn giving(&mut self, family: &Value, ty: &Ty, given: &[(Ty, TokenStream)]) -> TokenStream {
         let Ty::Closure { kind, args, ret } = ty else { return quote!() };
         let (probe, suffix) = (self.style.probe, Suffix::Left);
-        let mut literals = Literals { imports: &mut self.imports, probe, suffix };
+        let lets = &mut self.lets;
+        let mut literals = Literals { imports: &mut self.imports, probe, suffix, lets };
         let given = Given { objects: given, is_once: *kind == FnKind::FnOnce };
         closure::write_giving(&mut literals, family, args, ret, &given)
     }
@@ -130,8 +129,17 @@ fn passed(passing: &Passing, name: &TokenStream) -> TokenStream {
     }
 }
 
+/// A field by its name, or by its number in a tuple.
+pub(super) fn member(name: &str) -> TokenStream {
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        return tokens(name);
+    }
+    let name = ident(name);
+    quote!(#name)
+}
+
 /// `Box::new` of `std::boxed::Box::new`, `Some` of `std::option::Option::Some`.
-fn function(imports: &mut Imports, path: &str) -> TokenStream {
+pub(super) fn function(imports: &mut Imports, path: &str) -> TokenStream {
     let (parent, last) = path.rsplit_once("::").unwrap_or(("", path));
     if matches!(last, "Some" | "Ok" | "Err") {
         return tokens(last);

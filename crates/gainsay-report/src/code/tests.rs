@@ -1,5 +1,10 @@
 //! Whole sequences as a person would read them.
 
+use gainsay_model::{
+    api::{Callee, Lending},
+    spelling::{Made, Passing, Unpack},
+    ty::{GenericArg, Ty},
+};
 use gainsay_wire::{Arg, Value};
 
 use super::*;
@@ -103,8 +108,8 @@ fn a_literal_names_its_fields_and_a_constant_stands_alone() {
     assert_eq!(
         lines(&sequence(steps), Book(&spellings)),
         [
-            "let _ = stacks::BoundedStack;",
-            "let _ = stacks::BoundedStack {",
+            "let _ = BoundedStack::<Probe, 4>;",
+            "let _ = BoundedStack::<Probe, 4> {",
             "    items: &[Probe(1)],",
             "};",
         ]
@@ -121,14 +126,18 @@ fn a_value_put_together_from_objects_shows_those_that_are_there() {
         ..item.clone()
     };
     let vector = Passing::Composite(Form::Vector, vec![item(Form::Present), item(Form::Present)]);
-    spellings[DROP as usize].params[0].passing = vector;
+    spellings[DROP as usize].params[0] = SpelledParam {
+        passing: vector,
+        ty: Ty::Path { path: "std::vec::Vec".into(), args: vec![GenericArg::Type(stack())] },
+        ..spellings[DROP as usize].params[0].clone()
+    };
     let none = Arg::Plain(Value::none());
     let check = |args: Vec<Arg>, expected: &str| {
         let steps = vec![(NEW, vec![]), (DROP, args)];
         assert_eq!(lines(&sequence(steps), Book(&spellings))[1], expected);
     };
     check(vec![object(0), none.clone()], "drop(vec![stack]);");
-    check(vec![none.clone(), none], "drop(Vec::new());");
+    check(vec![none.clone(), none], "drop(Vec::<BoundedStack<Probe, 4>>::new());");
 }
 
 #[test]
@@ -144,6 +153,85 @@ fn a_formatting_trait_is_called_by_its_directive() {
     spellings[LEN as usize].callee = callee;
     let steps = vec![(NEW, vec![]), (LEN, vec![object(0)])];
     assert_eq!(lines(&sequence(steps), Book(&spellings))[1], "let _ = format!(\"{:x}\", stack);");
+}
+
+/// A stack whose second operation makes a view that borrows from its operands.
+fn with_view(result: Ty, made: Vec<Unpack>) -> Vec<Spelling> {
+    let view = Ty::Path { path: "stacks::View".into(), args: vec![GenericArg::Lifetime] };
+    let mut spellings = spellings();
+    let position = &mut spellings[POSITION as usize];
+    position.makes = vec![Made { ty: view, path: made }];
+    position.result = result;
+    position.lending = Lending::Operands;
+    spellings
+}
+
+#[test]
+fn what_is_lent_longer_than_a_statement_gets_a_name() {
+    let view = Ty::Path { path: "stacks::View".into(), args: vec![GenericArg::Lifetime] };
+    let spellings = with_view(view, vec![]);
+    let steps = || vec![(NEW, vec![]), (POSITION, vec![object(0), elem(9)])];
+    let check = |steps, probe, expected: &[&str]| {
+        let style = Style { probe, ..Style::default() };
+        let code = write(&sequence(steps), Book(&spellings), &style);
+        assert_eq!(statement_lines(&code.statements)[1..], *expected);
+    };
+    let used = || [steps(), vec![(DROP, vec![object(1)])]].concat();
+    check(steps(), ProbeForm::New, &["let _ = stack.position(&Probe::new(9));"]);
+    check(
+        used(),
+        ProbeForm::New,
+        &["let of = Probe::new(9);", "let view = stack.position(&of);", "drop(view);"],
+    );
+    // The compiler keeps constants for ever.
+    check(used(), ProbeForm::Tuple, &["let view = stack.position(&Probe(9));", "drop(view);"]);
+}
+
+#[test]
+fn a_reference_is_passed_as_it_is_and_its_end_needs_no_words() {
+    let mut spellings = with_view(stack().shared(), vec![]);
+    spellings[POSITION as usize].makes[0].ty = stack().shared();
+    spellings[EQ as usize].params[1].passing = Passing::Owned;
+    let steps = vec![
+        (NEW, vec![]),
+        (POSITION, vec![object(0), elem(9)]),
+        (LEN, vec![object(1)]),
+        (EQ, vec![object(0), object(1)]),
+        (DROP, vec![object(1)]),
+    ];
+    assert_eq!(
+        lines(&sequence(steps), Book(&spellings))[1..],
+        [
+            "let stack2 = stack.position(&Probe(9));",
+            "let _ = stack2.len();",
+            "let _ = stack == *stack2;",
+        ]
+    );
+}
+
+#[test]
+fn a_part_is_taken_out_by_its_pattern() {
+    let check = |path: &str, field: &str, expected: &str| {
+        let mut spellings = spellings();
+        let split = &mut spellings[SPLIT as usize];
+        split.callee = Callee::Part { path: path.into(), field: field.into() };
+        split.params.truncate(1);
+        split.makes = vec![Made { ty: stack(), path: vec![Unpack::Some] }];
+        let steps = vec![(NEW, vec![]), (SPLIT, vec![object(0)]), (PUSH, vec![object(1), elem(1)])];
+        assert_eq!(lines(&sequence(steps), Book(&spellings))[1], expected);
+    };
+    check("stacks::Pair", "first", "let Pair { first: mut stack2, .. } = stack;");
+    check(
+        "stacks::Entry::Full",
+        "1",
+        "let Entry::Full(_, mut stack2, ..) = stack else { unreachable!() };",
+    );
+}
+
+#[test]
+fn words_of_the_language_are_written_raw() {
+    assert_eq!(ident("type").to_string(), "r#type");
+    assert_eq!(ident("self").to_string(), "self");
 }
 
 #[test]

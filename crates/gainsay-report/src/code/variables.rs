@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_model::{spelling::Passing, ty::Ty};
+use gainsay_model::{
+    spelling::Passing,
+    ty::{Access, Ty},
+};
 use gainsay_wire::{Arg, ObjRef, Sequence};
 use proc_macro2::Ident;
 
@@ -48,10 +51,11 @@ pub(crate) fn variables(
         let is = |wanted: Passing| passings.contains(&wanted);
         // What is behind a reference can be changed although the variable cannot.
         let is_box = !matches!(ty, Ty::Ref { .. });
+        let is_copied = matches!(ty, Ty::Ref { access: Access::Shared, .. });
         let variable = Variable {
             name: ident(&name),
             is_mut: is(Passing::Exclusive) || is(Passing::ExclusiveThrough) && is_box,
-            is_moved: is(Passing::Owned) || is(Passing::OptionalOwned),
+            is_moved: !is_copied && (is(Passing::Owned) || is(Passing::OptionalOwned)),
             ty,
         };
         named.insert(object, variable);

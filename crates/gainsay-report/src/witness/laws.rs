@@ -2,11 +2,46 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_wire::ObjRef;
+use gainsay_model::spelling::Spelling;
+use gainsay_wire::{Arg, ObjRef, Sequence, Step};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use crate::{code::Variable, record::OracleRecord};
+use crate::{
+    code::{Book, Variable},
+    record::OracleRecord,
+};
+
+/// The objects that a finding names: ``does not hold for `self` and `other`: law``.
+pub(super) fn named(message: &str, sequence: &Sequence, book: Book<'_>) -> Option<Vec<ObjRef>> {
+    let (_, about) = message.split_once("does not hold for ")?;
+    let at = sequence.steps.len().checked_sub(1)?;
+    let step = &sequence.steps[at];
+    let spelling = book.spelling(step.op)?;
+    // Every other piece is between backquotes; the law's name follows the last.
+    let (about, _) = about.rsplit_once(':')?;
+    let names = about.split('`').skip(1).step_by(2);
+    names.map(|name| object(name, (at, step), spelling)).collect()
+}
+
+/// The object that a step calls `name`.
+fn object(name: &str, (at, step): (usize, &Step), spelling: &Spelling) -> Option<ObjRef> {
+    if let Some(made) = name.strip_prefix("result") {
+        let out = if made.is_empty() { 0 } else { made.strip_prefix('.')?.parse().ok()? };
+        return Some(ObjRef { step: u32::try_from(at).ok()?, out });
+    }
+    let names = spelling.params.iter().flat_map(|param| {
+        (0..param.operands().len()).map(|n| match n {
+            0 => param.name.clone(),
+            n => format!("{}_{n}", param.name),
+        })
+    });
+    let mut named = names.zip(&step.args).filter(|(known, _)| known == name);
+    match named.next()?.1 {
+        Arg::Object(object) => Some(*object),
+        Arg::Plain(_) => None,
+    }
+}
 
 /// Assertions of a law on the objects of the last step; `None` for a law that cannot be written.
 pub(super) fn assertions(
@@ -17,8 +52,14 @@ pub(super) fn assertions(
     let living = |object: &ObjRef| variables.get(object).filter(|v| !v.is_moved);
     let (object, subject) =
         objects.iter().find_map(|object| living(object).map(|variable| (object, variable)))?;
+    // The other one that the finding names, or any that it could be about.
+    let is_named = |other: &ObjRef| {
+        let same = |object: &&ObjRef| living(object).is_some_and(|v| v.ty == subject.ty);
+        let mut named = objects.iter().filter(|known| *known != object).filter(same);
+        named.clone().next().is_none() || named.any(|known| known == other)
+    };
     let others = variables.iter().filter(|(other, variable)| {
-        *other != object && !variable.is_moved && variable.ty == subject.ty
+        *other != object && !variable.is_moved && variable.ty == subject.ty && is_named(other)
     });
     let others: Vec<&Ident> = others.map(|(_, variable)| &variable.name).collect();
     let x = &subject.name;
