@@ -12,6 +12,7 @@ use crate::{
     capabilities::{Answer, Predicate, predicates},
     index::{is_lifetime, variables},
     lower::{Concrete, Env},
+    shapes::iterable,
 };
 
 /// Whose parameters are being filled.
@@ -22,6 +23,9 @@ pub(crate) enum Level {
     /// A function's: closures and iterators may stand for them.
     Argument,
 }
+
+/// Items of iterators that are tried.
+const MOST_ITEMS: usize = 24;
 
 /// How many assignments are tried for one list of parameters.
 const MOST_TRIES: usize = 2_000;
@@ -106,10 +110,39 @@ impl Search<'_, '_> {
             types.push(Ty::prim("i32"));
         }
         types.extend(self.as_elsewhere(&own, env));
+        types.extend(self.iterators_over_what_is_asked(&own, &bounds, env));
         types.extend(self.concrete.candidates(param, &bounds, env, self.level_of(&param.name)));
         let mut seen = BTreeSet::new();
         types.retain(|ty| seen.insert(ty.clone()));
         types.into_iter().map(GenericArg::Type).collect()
+    }
+
+    /// `I: IntoIterator, I::Item: Trait`: iterators over what implements the trait.
+    fn iterators_over_what_is_asked(
+        &self,
+        own: &Type,
+        bounds: &[&GenericBound],
+        env: &Env,
+    ) -> Vec<Ty> {
+        let of_items = |subject: &Type| match subject {
+            Type::QualifiedPath { name, self_type, .. } => name == "Item" && **self_type == *own,
+            _ => false,
+        };
+        let asked: Vec<&GenericBound> = self
+            .predicates
+            .iter()
+            .filter(|predicate| of_items(&predicate.subject))
+            .flat_map(|predicate| predicate.bounds)
+            .collect();
+        if asked.is_empty() {
+            return Vec::new();
+        }
+        let Type::Generic(name) = own else { return Vec::new() };
+        let level = self.level_of(name);
+        let items = self.concrete.by_bounds(&asked, env, Level::Type).into_iter().take(MOST_ITEMS);
+        let shapes = bounds.iter().filter_map(|bound| iterator_trait(bound));
+        let short = shapes.last().unwrap_or("IntoIterator");
+        items.map(|item| iterable(item, short, level)).collect()
     }
 
     /// What goes into the type of the result must be a type that can be written, or the result
@@ -181,6 +214,13 @@ impl Search<'_, '_> {
             output.is_some_and(|output| format!("{output:?}").contains(&format!("{own:?}")));
         !in_result && self.predicates.iter().any(|predicate| predicate.bounds.iter().any(returned))
     }
+}
+
+/// The iterator trait that a bound names, if it does.
+fn iterator_trait(bound: &GenericBound) -> Option<&str> {
+    let GenericBound::TraitBound { trait_, .. } = bound else { return None };
+    let short = trait_.path.rsplit("::").next()?;
+    short.ends_with("Iterator").then_some(short)
 }
 
 /// Where a parameter stands among the arguments of a named type.

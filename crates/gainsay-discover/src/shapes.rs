@@ -31,6 +31,15 @@ pub(crate) fn generic(path: &str, arg: Ty) -> Ty {
     Ty::Path { path: path.into(), args: vec![GenericArg::Type(arg)] }
 }
 
+/// A type that can be iterated over items by the trait of this name.
+pub(crate) fn iterable(item: Ty, short: &str, level: Level) -> Ty {
+    match (level, short) {
+        (Level::Argument, _) => Ty::Iter { item: Box::new(item) },
+        (Level::Type, "IntoIterator") => generic("std::vec::Vec", item),
+        (Level::Type, _) => generic("std::vec::IntoIter", item),
+    }
+}
+
 impl<'a> Concrete<'a> {
     /// Values for a constant parameter.
     pub(crate) fn constants(ty: &Type, default: Option<&String>) -> Vec<GenericArg> {
@@ -66,7 +75,8 @@ impl<'a> Concrete<'a> {
         self.by_bounds(&all, env, Level::Argument).into_iter().find(fits)
     }
 
-    fn by_bounds(&self, bounds: &[&GenericBound], env: &Env, level: Level) -> Vec<Ty> {
+    /// Types that bounds suggest, then the catalogue.
+    pub(crate) fn by_bounds(&self, bounds: &[&GenericBound], env: &Env, level: Level) -> Vec<Ty> {
         let mut found = Vec::new();
         for bound in bounds {
             let GenericBound::TraitBound { trait_, .. } = bound else { continue };
@@ -188,12 +198,7 @@ impl<'a> Concrete<'a> {
             Constraint::Open => vec![Ty::Probe, Ty::prim("i32")],
             Constraint::Unsolved => Vec::new(),
         };
-        let one = |item| match (level, short) {
-            (Level::Argument, _) => Ty::Iter { item: Box::new(item) },
-            (Level::Type, "IntoIterator") => generic("std::vec::Vec", item),
-            (Level::Type, _) => generic("std::vec::IntoIter", item),
-        };
-        items.into_iter().map(one).collect()
+        items.into_iter().map(|item| iterable(item, short, level)).collect()
     }
 
     fn constrained(&self, path: &rd::Path, name: &str, env: &Env) -> Constraint {
