@@ -47,9 +47,21 @@ pub fn witness(fault: &FaultRecord, book: Book<'_>) -> Result<Witness, NoWitness
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
     let mut code = code::write(&sequence, book, &style(&fault.oracle, &sequence, book));
     let body = body(fault, &sequence, book, &mut code)?;
+    let body = if hashes_at_random(&sequence, book) { repeated(&body) } else { body };
     let test_name = test_name(fault);
     let text = file(fault, &test_name, &body, &code)?;
     Ok(Witness { file_name: file_name(fault), test_name, text })
+}
+
+/// Whether the outcome may depend on keys that are drawn anew for every collection.
+fn hashes_at_random(sequence: &Sequence, book: Book<'_>) -> bool {
+    let mut results =
+        sequence.steps.iter().filter_map(|step| book.spelling(step.op)).map(|found| &found.result);
+    results.any(|result| result.to_string().contains("RandomState"))
+}
+
+fn repeated(body: &TokenStream) -> TokenStream {
+    quote!(for _try_with_other_hash_keys in 0..100 { #body })
 }
 
 fn style(oracle: &OracleRecord, sequence: &Sequence, book: Book<'_>) -> Style {

@@ -3,7 +3,7 @@
 
 use gainsay_wire::{Digest, Value, Wire};
 
-use crate::{Gen, Plain, generate::Hints, random::Random};
+use crate::{Gen, Plain, Random, generate::Hints};
 
 /// A closure argument under execution.
 #[derive(Debug)]
@@ -105,6 +105,23 @@ mod tests {
         for family in 0..5 {
             assert_eq!(answers(family, 3), answers(family, 3), "family {family}");
         }
+    }
+
+    /// A report writes closures with the same answers; there is the same list in its tests.
+    #[test]
+    fn yes_and_no_are_what_reports_write() {
+        let constant = |seed: i128| closure(0, seed).answer::<bool>(&[Value::Elem(0)]);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6, 7].map(constant),
+            [true, false, false, false, false, false, false, false]
+        );
+        let hashed = |key: i64| closure(1, 3).answer::<bool>(&[Value::Elem(key)]);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6, 7].map(hashed),
+            [false, true, false, false, true, false, false, true]
+        );
+        let below = |key: i64| closure(2, 4).answer::<bool>(&[Value::Elem(key)]);
+        assert_eq!([3, 4].map(below), [true, false]);
     }
 
     #[test]

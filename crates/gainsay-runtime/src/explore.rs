@@ -6,7 +6,7 @@ use gainsay_wire::{
 };
 
 use crate::{
-    Gen,
+    Gen, Random,
     calibrate::Calibration,
     coverage,
     execute::{Call, Machine, Views, is_changed},
@@ -15,7 +15,6 @@ use crate::{
     kin::Kin,
     laws::Zeal,
     pool::Fate,
-    random::Random,
     shelves::Shelves,
     table::ParamEntry,
     view::Viewer,

@@ -3,7 +3,7 @@
 
 use gainsay_wire::{Settings, Value};
 
-use crate::{random::Random, view::State};
+use crate::{Random, view::State};
 
 /// A source of values for one call.
 pub struct Gen<'a> {

@@ -3,7 +3,7 @@
 
 use gainsay_wire::{StateId, TypeId};
 
-use crate::random::Random;
+use crate::Random;
 
 /// Objects by type and state.
 pub(crate) struct Shelves {

@@ -19,6 +19,7 @@ mod message;
 mod observation;
 mod parse;
 mod print;
+mod random;
 mod sequence;
 mod term;
 mod value;
@@ -45,6 +46,7 @@ pub use message::{
 pub use observation::{ObjectState, Observation, Outcome, PanicPlace};
 pub use parse::{ParseError, parse_expr, parse_value};
 pub use print::{expr_text, term_text};
+pub use random::Random;
 pub use sequence::{Arg, ObjRef, Sequence, Step};
 pub use term::{Names, Point, Root, Term, Vocabulary, When};
 pub use value::Value;

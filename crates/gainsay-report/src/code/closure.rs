@@ -1,9 +1,11 @@
 //! Closures of the runtime's family as small closures. What a closure of the family answers is
-//! drawn at random from a seed in the worker; here the family's behaviour is kept and the answers
-//! are simple ones, so a witness with a closure must be checked before it is shown.
+//! drawn at random from a seed in the worker; here yes and no and orderings are the same, and for
+//! other types the family's behaviour is kept with simple answers.
+
+use std::cmp::Ordering;
 
 use gainsay_model::ty::{Access, Ty};
-use gainsay_wire::Value;
+use gainsay_wire::{Digest, Random, Value, Wire};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -25,16 +27,25 @@ pub(crate) fn write(
     };
     let seed = part(1);
     let constant = answer(literals, ret, seed);
-    match part(0) {
-        1 | 2 if args.len() == 1 && looks_at(&args[0], literals.probe).is_some() => {
-            let key = looks_at(&args[0], literals.probe).unwrap_or_default();
-            let (other, threshold) = (answer(literals, ret, seed + 1), tokens(&seed.to_string()));
-            match ret {
-                Ty::Prim(name) if name == "bool" => quote!(|x| #key < #threshold),
-                _ => quote!(|x| if #key < #threshold { #constant } else { #other }),
-            }
+    let key = match args {
+        [arg] => looks_at(arg, literals.probe),
+        _ => None,
+    };
+    if let (true, Some(key)) = (*ret == Ty::prim("bool"), &key) {
+        let seen = match args[0].referent() {
+            Ty::Probe => Value::Elem,
+            _ => |number: i64| Value::Int(i128::from(number)),
+        };
+        if let Some(truth) = truth(part(0), seed, key, seen) {
+            return truth;
         }
-        4 if args.len() == 1 && args[0] == *ret => quote!(|x| x),
+    }
+    match (part(0), key) {
+        (1 | 2, Some(key)) => {
+            let (other, threshold) = (answer(literals, ret, seed + 1), tokens(&seed.to_string()));
+            quote!(|x| if #key < #threshold { #constant } else { #other })
+        }
+        (4, _) if args.len() == 1 && args[0] == *ret => quote!(|x| x),
         _ => {
             // A borrowed result can only come from an argument.
             let source = args.iter().position(|arg| arg == ret && arg.is_borrowed());
@@ -43,6 +54,51 @@ pub(crate) fn write(
             quote!(|#(#names),*| #answer)
         }
     }
+}
+
+/// A closure that answers yes or no about one number, as it does in the worker.
+fn truth(
+    family: i128,
+    seed: i128,
+    key: &TokenStream,
+    seen: fn(i64) -> Value,
+) -> Option<TokenStream> {
+    let answers = |mixed: u64| drawn(seed, mixed).one_in(2);
+    match family {
+        1 => {
+            // Keys are small; what is seen of them is mixed as the worker does it.
+            let mixed = |key: i64| {
+                let mut bytes = Vec::new();
+                seen(key).put(&mut bytes);
+                Digest::of(&bytes)
+            };
+            let yes = (0..KEYS).filter(|key| answers(mixed(*key)));
+            let yes: Vec<_> = yes.map(proc_macro2::Literal::i64_unsuffixed).collect();
+            Some(if yes.is_empty() {
+                quote!(|_| false)
+            } else {
+                quote!(|x| matches!(#key, #(#yes)|*))
+            })
+        }
+        2 => {
+            let threshold = tokens(&seed.to_string());
+            Some(match (answers(1), answers(0)) {
+                (true, false) => quote!(|x| #key < #threshold),
+                (false, true) => quote!(|x| #key >= #threshold),
+                (same, _) => quote!(|_| #same),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The keys of elements that a hashing closure is written out for.
+const KEYS: i64 = 8;
+
+/// The worker's choices for an answer.
+fn drawn(seed: i128, mixed: u64) -> Random {
+    let seed = u64::try_from(seed).unwrap_or(0);
+    Random::new(seed ^ mixed.wrapping_mul(0x9e37_79b9))
 }
 
 /// What a closure gives away: objects with their types.
@@ -122,12 +178,13 @@ fn answer(literals: &mut Literals<'_>, ty: &Ty, seed: i128) -> TokenStream {
     let value = match ty {
         Ty::Unit => Value::Unit,
         Ty::Probe => Value::Elem(i64::try_from(seed).unwrap_or(0)),
-        Ty::Prim(name) if name == "bool" => Value::Bool(seed % 2 == 1),
+        Ty::Prim(name) if name == "bool" => Value::Bool(drawn(seed, 0).one_in(2)),
         Ty::Prim(name) if name == "char" => Value::Char('a'),
         Ty::Prim(name) if name.starts_with('f') => Value::Float(0.5),
         Ty::Prim(_) => Value::Int(seed),
         Ty::Path { path, .. } if path == "std::cmp::Ordering" => {
-            Value::Order(seed.rem_euclid(3).cmp(&1))
+            let all = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+            Value::Order(all[drawn(seed, 0).below(3)])
         }
         _ => return quote!(Default::default()),
     };
@@ -158,13 +215,23 @@ mod tests {
     #[test]
     fn each_family_has_its_form() {
         let (bool, probe) = (Ty::prim("bool"), Ty::Probe.shared());
-        check([0, 1], std::slice::from_ref(&probe), &bool, "|_| true");
-        check([2, 3], std::slice::from_ref(&probe), &bool, "|x| x.0 < 3");
-        check([2, 3], &[Ty::prim("u8").shared().exclusive()], &bool, "|x| **x < 3");
+        check([2, 4], std::slice::from_ref(&probe), &bool, "|x| x.0 < 4");
+        check([2, 4], &[Ty::prim("u8").shared().exclusive()], &bool, "|x| **x < 4");
+        check([2, 3], std::slice::from_ref(&probe), &bool, "|_| false");
         check([4, 0], &[Ty::Probe], &Ty::Probe, "|x| x");
         check([0, 2], &[], &Ty::Probe, "|| Probe(2)");
         check([1, 2], &[Ty::prim("i32")], &Ty::prim("i32"), "|x| if x < 2 { 2 } else { 3 }");
         check([3, 0], &[probe.clone(), Ty::prim("u8")], &probe, "|x, _| x");
         check([0, 2], &[], &Ty::named("std::cmp::Ordering"), "|| Ordering::Greater");
+    }
+    /// The worker's closures give the same answers; there is the same list in its tests.
+    #[test]
+    fn yes_and_no_are_what_the_worker_answered() {
+        let (bool, probe) = (Ty::prim("bool"), [Ty::Probe.shared()]);
+        let yes = [true, false, false, false, false, false, false, false];
+        for (seed, yes) in (0..).zip(yes) {
+            check([0, seed], &probe, &bool, &format!("|_| {yes}"));
+        }
+        check([1, 3], &probe, &bool, "|x| matches!(x.0, 1 | 4 | 7)");
     }
 }

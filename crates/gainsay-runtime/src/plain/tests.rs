@@ -32,7 +32,7 @@ use std::{
 };
 
 use super::*;
-use crate::{generate::Hints, random::Random};
+use crate::{Random, generate::Hints};
 
 fn rubbish() -> Vec<Value> {
     vec![

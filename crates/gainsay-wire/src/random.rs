@@ -1,4 +1,5 @@
-//! A small deterministic random generator (splitmix64): same seed, same choices, everywhere.
+//! A small deterministic random generator (splitmix64): same seed, same choices, everywhere. It is
+//! here because a report must say what a closure of a worker answered.
 
 /// Random choices from a seed.
 #[derive(Clone, Debug)]
