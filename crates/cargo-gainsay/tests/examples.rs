@@ -54,12 +54,13 @@ fn it_opens() {
 }
 "#;
 
-/// The summary without what differs from run to run, and what went to standard error.
+/// The summary's operations, and what went to standard error.
 fn run(root: &Path, jobs: &str) -> (Value, String) {
     let args = ["run", "--calls", "3000", "--jobs", jobs, "--target-dir", "../target"];
     let outcome = gainsay(root, &args);
     assert!([0, 2].contains(&outcome.code), "{}", outcome.text());
-    let text = fs::read_to_string(root.join("../target/gainsay/summary.json")).unwrap();
+    let text = fs::read_to_string(root.join("../target/gainsay/summary.json"));
+    let text = text.expect("a run writes a summary");
     let summary: Value = serde_json::from_str(&text).expect("a summary is JSON");
     (summary["operations"].clone(), outcome.stderr)
 }

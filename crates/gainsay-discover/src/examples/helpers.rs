@@ -18,7 +18,9 @@ impl Helpers {
     /// Those of all files; where two have the same name, the first.
     pub(super) fn of(files: &[syn::File]) -> Helpers {
         let mut helpers = Helpers::default();
-        files.iter().for_each(|file| helpers.learn(&file.items));
+        for file in files {
+            helpers.learn(&file.items);
+        }
         helpers
     }
 
@@ -74,17 +76,25 @@ impl Helpers {
 fn each(term: &mut Term, change: &dyn Fn(&mut Term)) {
     match term {
         Term::Seq(items) | Term::Tuple(items) | Term::Call { args: items, .. } => {
-            items.iter_mut().for_each(|item| each(item, change));
+            for item in items {
+                each(item, change);
+            }
         }
         Term::Method { receiver, args, .. } => {
             each(receiver, change);
-            args.iter_mut().for_each(|arg| each(arg, change));
+            for arg in args {
+                each(arg, change);
+            }
         }
         Term::Range { from, to } => {
-            [from, to].into_iter().flatten().for_each(|end| each(end, change));
+            for end in [from, to].into_iter().flatten() {
+                each(end, change);
+            }
         }
         Term::Struct { fields, .. } => {
-            fields.iter_mut().for_each(|(_, value)| each(value, change));
+            for (_, value) in fields {
+                each(value, change);
+            }
         }
         _ => {}
     }

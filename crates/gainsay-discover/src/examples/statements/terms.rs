@@ -27,7 +27,7 @@ pub(super) fn term(expr: &Expr, depth: usize) -> Term {
         Expr::Unary(of) => unary(&of.op, inner(&of.expr)),
         Expr::Array(array) => Term::Seq(array.elems.iter().map(inner).collect()),
         Expr::Tuple(tuple) => Term::Tuple(tuple.elems.iter().map(inner).collect()),
-        Expr::Repeat(repeat) => repeated(inner(&repeat.expr), &inner(&repeat.len)),
+        Expr::Repeat(repeat) => repeated(&inner(&repeat.expr), &inner(&repeat.len)),
         Expr::Range(range) => Term::Range {
             from: range.start.as_deref().map(|end| Box::new(inner(end))),
             to: range.end.as_deref().map(|end| Box::new(inner(end))),
@@ -106,7 +106,7 @@ impl Called for Term {
     }
 }
 
-fn repeated(item: Term, len: &Term) -> Term {
+fn repeated(item: &Term, len: &Term) -> Term {
     match len {
         Term::Int(len) => {
             let len = u64::try_from(*len).unwrap_or(0).min(LONGEST_REPEAT);
@@ -135,7 +135,7 @@ fn listed(mac: &Macro, depth: usize) -> Term {
         proc_macro2::TokenTree::Group(group).into()
     }) {
         let len = term(&repeat.len, depth + 1);
-        return repeated(term(&repeat.expr, depth + 1), &len);
+        return repeated(&term(&repeat.expr, depth + 1), &len);
     }
     Term::Seq(arguments(mac).iter().map(|expr| term(expr, depth + 1)).collect())
 }
