@@ -32,11 +32,11 @@ pub(crate) fn write(
         _ => None,
     };
     if let (true, Some(key)) = (*ret == Ty::prim("bool"), &key) {
-        let seen = match args[0].referent() {
+        let look = match args[0].referent() {
             Ty::Probe => Value::Elem,
             _ => |number: i64| Value::Int(i128::from(number)),
         };
-        if let Some(truth) = truth(part(0), seed, key, seen) {
+        if let Some(truth) = truth(part(0), seed, key, look) {
             return truth;
         }
     }
@@ -61,7 +61,7 @@ fn truth(
     family: i128,
     seed: i128,
     key: &TokenStream,
-    seen: fn(i64) -> Value,
+    look: fn(i64) -> Value,
 ) -> Option<TokenStream> {
     let answers = |mixed: u64| drawn(seed, mixed).one_in(2);
     match family {
@@ -69,7 +69,7 @@ fn truth(
             // Keys are small; what is seen of them is mixed as the worker does it.
             let mixed = |key: i64| {
                 let mut bytes = Vec::new();
-                seen(key).put(&mut bytes);
+                look(key).put(&mut bytes);
                 Digest::of(&bytes)
             };
             let yes = (0..KEYS).filter(|key| answers(mixed(*key)));

@@ -36,8 +36,8 @@ fn object(name: &str, (at, step): (usize, &Step), spelling: &Spelling) -> Option
             n => format!("{}_{n}", param.name),
         })
     });
-    let mut named = names.zip(&step.args).filter(|(known, _)| known == name);
-    match named.next()?.1 {
+    let mut found = names.zip(&step.args).filter(|(known, _)| known == name);
+    match found.next()?.1 {
         Arg::Object(object) => Some(*object),
         Arg::Plain(_) => None,
     }

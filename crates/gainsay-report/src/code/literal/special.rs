@@ -13,22 +13,18 @@ use super::{
 use crate::code::ident;
 
 pub(super) fn option(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream {
-    match named.value {
-        Value::Opt(Some(value)) => {
-            let value = this.write(value, &named.inner());
-            quote!(Some(#value))
-        }
-        _ => quote!(None),
-    }
+    let Value::Opt(Some(value)) = named.value else { return quote!(None) };
+    let value = this.write(value, &named.inner());
+    quote!(Some(#value))
 }
 
 pub(super) fn result(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream {
-    let (is_ok, value) = either(this, named, [named.inner(), named.second()]);
+    let (is_ok, value) = either(this, named, &[named.inner(), named.second()]);
     if is_ok { quote!(Ok(#value)) } else { quote!(Err(#value)) }
 }
 
 /// A value of the first or the second type, as `Ok` and `Err` say.
-fn either(this: &mut Literals<'_>, named: &Named<'_>, types: [Ty; 2]) -> (bool, TokenStream) {
+fn either(this: &mut Literals<'_>, named: &Named<'_>, types: &[Ty; 2]) -> (bool, TokenStream) {
     match named.value {
         Value::Res(false, value) => (false, this.write(value, &types[1])),
         Value::Res(true, value) => (true, this.write(value, &types[0])),
@@ -37,7 +33,7 @@ fn either(this: &mut Literals<'_>, named: &Named<'_>, types: [Ty; 2]) -> (bool, 
 }
 
 pub(super) fn control_flow(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream {
-    let (goes_on, value) = either(this, named, [named.second(), named.inner()]);
+    let (goes_on, value) = either(this, named, &[named.second(), named.inner()]);
     let (name, variant) = (this.name(named), ident(if goes_on { "Continue" } else { "Break" }));
     quote!(#name::#variant(#value))
 }
@@ -141,9 +137,9 @@ pub(super) fn items(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream {
 }
 
 pub(super) fn range(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream {
-    let mut part = |at: usize| match named.parts().get(at) {
-        Some(value) => this.write(value, &named.inner()),
-        None => quote!(Default::default()),
+    let mut part = |at: usize| {
+        let value = named.parts().get(at);
+        value.map_or(quote!(Default::default()), |value| this.write(value, &named.inner()))
     };
     let first = part(0);
     match named.path.rsplit("::").next() {
@@ -170,16 +166,12 @@ pub(super) fn pointer(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream
             let items = this.all(items, item);
             quote!(#name::from([#(#items),*]))
         }
-        _ => match unsized_owner(&inner) {
-            Some(owner) => {
-                let owned = this.write(named.value, &owner);
-                quote!(#name::from(#owned))
-            }
-            None => {
-                let value = this.write(named.value, &inner);
-                quote!(#name::new(#value))
-            }
-        },
+        _ => {
+            let owner = unsized_owner(&inner);
+            let constructor = ident(if owner.is_some() { "from" } else { "new" });
+            let value = this.write(named.value, &owner.unwrap_or(inner));
+            quote!(#name::#constructor(#value))
+        }
     }
 }
 
@@ -194,8 +186,8 @@ pub(super) fn cow(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream {
         }
         _ => {
             let owner = unsized_owner(&inner).unwrap_or(inner);
-            let owned = this.write(named.value, &owner);
-            quote!(#name::Owned(#owned))
+            let made = this.write(named.value, &owner);
+            quote!(#name::Owned(#made))
         }
     }
 }
@@ -216,7 +208,7 @@ pub(super) fn pinned(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream 
 fn number_type(named: &Named<'_>, prefix: &str) -> Ty {
     let last = named.path.rsplit("::").next().unwrap_or_default();
     match last.strip_prefix(prefix) {
-        Some(of) if !of.is_empty() => Ty::prim(&of.to_lowercase()),
+        Some(of) if !of.is_empty() => Ty::prim(of.to_lowercase()),
         _ => named.inner(),
     }
 }
@@ -299,7 +291,7 @@ pub(super) fn address(this: &mut Literals<'_>, named: &Named<'_>) -> TokenStream
         "std::net::IpAddr" => ["std::net::Ipv4Addr", "std::net::Ipv6Addr"],
         _ => ["std::net::SocketAddrV4", "std::net::SocketAddrV6"],
     };
-    let (is_old, value) = either(this, named, types.map(Ty::named));
+    let (is_old, value) = either(this, named, &types.map(Ty::named));
     let (name, variant) = (this.name(named), ident(if is_old { "V4" } else { "V6" }));
     quote!(#name::#variant(#value))
 }
