@@ -140,8 +140,8 @@ impl Search<'_, '_> {
         let Type::Generic(name) = own else { return Vec::new() };
         let level = self.level_of(name);
         let items = self.concrete.by_bounds(&asked, env, Level::Type).into_iter().take(MOST_ITEMS);
-        let shapes = bounds.iter().filter_map(|bound| iterator_trait(bound));
-        let short = shapes.last().unwrap_or("IntoIterator");
+        let mut shapes = bounds.iter().rev().filter_map(|bound| iterator_trait(bound));
+        let short = shapes.next().unwrap_or("IntoIterator");
         items.map(|item| iterable(item, short, level)).collect()
     }
 

@@ -118,8 +118,7 @@ mod tests {
 
     #[test]
     fn a_view_that_does_not_end_is_taken_out_and_one_that_crashes_is_not() {
-        let query =
-            |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
+        let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
         let ty = ManifestType {
             name: "Cell".to_owned(),
             queries: vec![query("get"), query("wait")],

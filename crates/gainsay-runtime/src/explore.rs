@@ -324,8 +324,8 @@ impl<'w> Explorer<'w> {
             .filter(|op| self.world.plan(*op).feasible && keeps(self.world, *op, of))
             .collect();
         let op = *self.random.pick(&makers)?;
-        let made = self.perform_with(op, depth + 1, held, Some(first));
-        self.first_live(&made, ty)
+        let results = self.perform_with(op, depth + 1, held, Some(first));
+        self.first_live(&results, ty)
     }
 
     /// A new object of a type, by an operation that makes it.

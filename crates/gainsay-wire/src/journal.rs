@@ -101,8 +101,8 @@ pub fn view_word(ty: TypeId, query: usize) -> u32 {
 }
 
 fn view_of(word: u32) -> Option<(TypeId, usize)> {
-    let query = usize::from(word as u16).checked_sub(1)?;
-    Some((TypeId(word >> 16), query))
+    let query = (word & u32::from(u16::MAX)).checked_sub(1)?;
+    Some((TypeId(word >> 16), query as usize))
 }
 
 /// Reads a journal; `None` when no worker began it.
