@@ -11,7 +11,7 @@ use crate::epoch::Salvaged;
 /// The share of an epoch's calls that sequences may take the first time.
 const FIRST_SHARE: usize = 2;
 /// The same later.
-const LATER_SHARE: usize = 8;
+const LATER_SHARE: usize = 16;
 
 /// Sequences for the beginnings of epochs.
 #[derive(Clone, Debug, Default)]
@@ -119,12 +119,12 @@ mod tests {
     #[test]
     fn later_epochs_get_a_few_beginnings_other_ones_each_time() {
         let mut stock = Stock::new(lists(2));
-        assert_eq!(stock.next(40).len(), 2);
+        assert_eq!(stock.next(80).len(), 2);
         let lengths = |given: &[Sequence]| -> Vec<usize> {
             given.iter().map(|sequence| sequence.steps.len()).collect()
         };
-        assert_eq!(lengths(&stock.next(40)), [1, 2, 2]);
-        assert_eq!(lengths(&stock.next(40)), [3]);
+        assert_eq!(lengths(&stock.next(80)), [1, 2, 2]);
+        assert_eq!(lengths(&stock.next(80)), [3]);
     }
 
     #[test]
