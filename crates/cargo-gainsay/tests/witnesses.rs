@@ -159,4 +159,7 @@ fn of_what_borrows() {
         },
     ];
     check("borrowing", &expected, Some("borrowing_fixed"));
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let outcome = gainsay(&place.copy_of("borrowing_fixed"), RUN);
+    assert_eq!(outcome.code, 0, "{}", outcome.text());
 }
