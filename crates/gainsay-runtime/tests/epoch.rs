@@ -185,3 +185,23 @@ fn furniture_is_made_first_and_used() {
     let bare = epoch(&mut worker(calm()), EpochTask { calls: 400, ..task(6) });
     assert_eq!(bare.kept.iter().filter(spread).count(), 0);
 }
+
+#[test]
+fn furniture_that_cannot_be_made_is_left_out_and_the_rest_is_not_confused() {
+    let object = |step| gainsay_wire::Arg::Object(ObjRef { step, out: 0 });
+    let push = |step, key| Step {
+        op: op("Pile::push"),
+        args: vec![object(step), gainsay_wire::Arg::Plain(Value::Elem(key))],
+    };
+    let origin = Step { op: op("Pile::new"), args: vec![] };
+    // The first step has nothing to push to, the fourth pushes to what no step made.
+    let steps = vec![push(7, 111), origin, push(1, 222), push(0, 333), push(1, 444)];
+    let furniture = vec![Sequence { steps }];
+    let report = epoch(&mut worker(calm()), EpochTask { furniture, calls: 2, ..task(6) });
+    let holds = |keys: &[i64]| {
+        let wanted = Value::Seq(keys.iter().copied().map(Value::Elem).collect());
+        report.states.iter().any(|state| state.values.contains(&wanted))
+    };
+    assert!(holds(&[222]) && !holds(&[222, 333]) && !holds(&[111]));
+    assert!(!holds(&[222, 444]), "an epoch makes no more calls than it may");
+}
