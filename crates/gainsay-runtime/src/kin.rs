@@ -1,11 +1,13 @@
 //! Which object came out of which: a key that a map gave out, an index of a node of a graph. Such a
 //! value means something only to the object that it came from, so they are best chosen together.
 
+use std::collections::BTreeMap;
+
 /// Parents and offspring.
 #[derive(Default)]
 pub(crate) struct Kin {
-    parents: Vec<Option<u32>>,
-    offspring: Vec<Vec<u32>>,
+    parents: BTreeMap<u32, u32>,
+    offspring: BTreeMap<u32, Vec<u32>>,
 }
 
 /// Of older offspring nothing is remembered.
@@ -16,8 +18,8 @@ impl Kin {
     /// borrows from: `through` tells that such an object stands in between.
     pub(crate) fn note(&mut self, child: u32, parent: u32, through: bool) {
         let parent = if through { self.parent(parent).unwrap_or(parent) } else { parent };
-        *at(&mut self.parents, child) = Some(parent);
-        let offspring = at(&mut self.offspring, parent);
+        self.parents.insert(child, parent);
+        let offspring = self.offspring.entry(parent).or_default();
         if offspring.len() >= MOST_OFFSPRING {
             offspring.remove(0);
         }
@@ -26,24 +28,16 @@ impl Kin {
 
     /// What an object came out of.
     pub(crate) fn parent(&self, child: u32) -> Option<u32> {
-        self.parents.get(child as usize).copied().flatten()
+        self.parents.get(&child).copied()
     }
 
     /// What came out of an object, or out of what it came out of itself: the keys of a map are
     /// those of its clone, too.
     pub(crate) fn relatives(&self, object: u32) -> impl Iterator<Item = u32> + '_ {
-        let own = self.offspring.get(object as usize);
-        let parents = self.parent(object).and_then(|parent| self.offspring.get(parent as usize));
+        let own = self.offspring.get(&object);
+        let parents = self.parent(object).and_then(|parent| self.offspring.get(&parent));
         own.into_iter().chain(parents).flatten().copied()
     }
-}
-
-fn at<T: Default + Clone>(items: &mut Vec<T>, index: u32) -> &mut T {
-    let index = index as usize;
-    if items.len() <= index {
-        items.resize(index + 1, T::default());
-    }
-    &mut items[index]
 }
 
 #[cfg(test)]

@@ -7,6 +7,34 @@ use gainsay_wire::Value;
 
 use crate::{Gen, Probe};
 
+/// Types that hold one value and have a `new`.
+macro_rules! plain_wrapper {
+    ($($ty:ident),*) => {$(
+        impl<P: Plain> Plain for $ty<P> {
+            fn generate(source: &mut Gen<'_>) -> Value {
+                P::generate(source)
+            }
+            fn make(value: &Value) -> Self {
+                $ty::new(P::make(value))
+            }
+        }
+    )*};
+}
+
+/// Types of which one value is as good as any other.
+macro_rules! plain_unit {
+    ($([$($param:tt)*] $ty:ty = $new:expr;)*) => {$(
+        impl<$($param)*> Plain for $ty {
+            fn generate(_: &mut Gen<'_>) -> Value {
+                Value::Unit
+            }
+            fn make(_: &Value) -> Self {
+                $new
+            }
+        }
+    )*};
+}
+
 mod collections;
 mod errors;
 mod io;

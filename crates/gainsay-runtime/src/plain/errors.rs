@@ -97,32 +97,20 @@ impl Plain for FromUtf8Error {
     }
 }
 
-macro_rules! plain_failure {
-    ($($ty:ty = $make:expr;)*) => {$(
-        impl Plain for $ty {
-            fn generate(_: &mut Gen<'_>) -> Value {
-                Value::Unit
-            }
-            fn make(_: &Value) -> Self {
-                $make
-            }
-        }
-    )*};
-}
-plain_failure! {
-    fmt::Error = fmt::Error;
-    ParseFloatError = "x".parse::<f64>().expect_err("x is no number");
-    ParseBoolError = "x".parse::<bool>().expect_err("x is no truth value");
-    ParseCharError = "xy".parse::<char>().expect_err("two characters are not one");
-    CharTryFromError = char::try_from(u32::MAX).expect_err("there are fewer characters");
-    TryFromIntError = u8::try_from(-1_i32).expect_err("u8 is not signed");
-    AddrParseError = "x".parse::<std::net::IpAddr>().expect_err("x is no address");
-    NulError = std::ffi::CString::new("\0").expect_err("there is a zero inside");
-    FromBytesWithNulError =
+plain_unit! {
+    [] fmt::Error = fmt::Error;
+    [] ParseFloatError = "x".parse::<f64>().expect_err("x is no number");
+    [] ParseBoolError = "x".parse::<bool>().expect_err("x is no truth value");
+    [] ParseCharError = "xy".parse::<char>().expect_err("two characters are not one");
+    [] CharTryFromError = char::try_from(u32::MAX).expect_err("there are fewer characters");
+    [] TryFromIntError = u8::try_from(-1_i32).expect_err("u8 is not signed");
+    [] AddrParseError = "x".parse::<std::net::IpAddr>().expect_err("x is no address");
+    [] NulError = std::ffi::CString::new("\0").expect_err("there is a zero inside");
+    [] FromBytesWithNulError =
         std::ffi::CStr::from_bytes_with_nul(b"x").expect_err("there is no zero at the end");
-    LayoutError = Layout::from_size_align(1, 3).expect_err("three is no power of two");
-    DecodeUtf16Error = char::decode_utf16([0xd800]).find_map(Result::err).expect("it is unpaired");
-    SystemTimeError = SystemTime::UNIX_EPOCH
+    [] LayoutError = Layout::from_size_align(1, 3).expect_err("three is no power of two");
+    [] DecodeUtf16Error = char::decode_utf16([0xd800]).find_map(Result::err).expect("it is unpaired");
+    [] SystemTimeError = SystemTime::UNIX_EPOCH
         .duration_since(SystemTime::UNIX_EPOCH + Duration::from_secs(1))
         .expect_err("the second is later");
 }

@@ -26,21 +26,9 @@ plain_around! {
     LineWriter of Write;
 }
 
-macro_rules! plain_nothing {
-    ($($ty:ty = $make:expr;)*) => {$(
-        impl Plain for $ty {
-            fn generate(_: &mut Gen<'_>) -> Value {
-                Value::Unit
-            }
-            fn make(_: &Value) -> Self {
-                $make
-            }
-        }
-    )*};
-}
-plain_nothing! {
-    Empty = std::io::empty();
-    Sink = std::io::sink();
+plain_unit! {
+    [] Empty = std::io::empty();
+    [] Sink = std::io::sink();
 }
 
 /// A pair: from where (start, end, here), and how far.

@@ -56,19 +56,7 @@ impl Plain for Ordering {
     }
 }
 
-macro_rules! plain_lock {
-    ($($ty:ident),*) => {$(
-        impl<P: Plain> Plain for $ty<P> {
-            fn generate(source: &mut Gen<'_>) -> Value {
-                P::generate(source)
-            }
-            fn make(value: &Value) -> Self {
-                $ty::new(P::make(value))
-            }
-        }
-    )*};
-}
-plain_lock!(Mutex, RwLock, UnsafeCell);
+plain_wrapper!(Mutex, RwLock, UnsafeCell);
 
 macro_rules! plain_once {
     ($($ty:ident),*) => {$(

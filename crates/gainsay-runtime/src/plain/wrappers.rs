@@ -54,18 +54,6 @@ impl<P: Plain, E: Plain> Plain for Result<P, E> {
     }
 }
 
-macro_rules! plain_wrapper {
-    ($($ty:ident),*) => {$(
-        impl<P: Plain> Plain for $ty<P> {
-            fn generate(source: &mut Gen<'_>) -> Value {
-                P::generate(source)
-            }
-            fn make(value: &Value) -> Self {
-                $ty::new(P::make(value))
-            }
-        }
-    )*};
-}
 plain_wrapper!(Box, Rc, Arc, Cell, RefCell, ManuallyDrop, MaybeUninit);
 
 macro_rules! plain_tuple_struct {
@@ -174,18 +162,6 @@ impl Plain for Duration {
     }
 }
 
-macro_rules! plain_unit {
-    ($([$($param:tt)*] $ty:ty = $new:expr;)*) => {$(
-        impl<$($param)*> Plain for $ty {
-            fn generate(_: &mut Gen<'_>) -> Value {
-                Value::Unit
-            }
-            fn make(_: &Value) -> Self {
-                $new
-            }
-        }
-    )*};
-}
 plain_unit! {
     [] RandomState = RandomState::new();
     [] DefaultHasher = DefaultHasher::new();
