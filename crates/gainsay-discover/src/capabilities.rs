@@ -64,6 +64,9 @@ impl Concrete<'_> {
 
     /// Whether one bound holds.
     pub(crate) fn holds(&self, ty: &Ty, bound: &GenericBound, env: &Env) -> Answer {
+        if matches!(bound, GenericBound::Outlives(lifetime) if lifetime == "'static") {
+            return if ty.is_borrowed() { Answer::No } else { Answer::Yes };
+        }
         let GenericBound::TraitBound { trait_, modifier, .. } = bound else { return Answer::Yes };
         if *modifier != TraitBoundModifier::None {
             return Answer::Yes;

@@ -71,7 +71,9 @@ impl<'a> Concrete<'a> {
     /// Types for an `impl Trait` argument.
     pub(crate) fn anonymous(&self, bounds: &[GenericBound], env: &Env) -> Option<Ty> {
         let all: Vec<&GenericBound> = bounds.iter().collect();
-        let fits = |ty: &Ty| bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No);
+        let fits = |ty: &Ty| {
+            !ty.is_borrowed() && bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No)
+        };
         self.by_bounds(&all, env, Level::Argument).into_iter().find(fits)
     }
 
@@ -149,7 +151,8 @@ impl<'a> Concrete<'a> {
         }
     }
 
-    /// A type that stands for a trait object: behind a reference or in a box it becomes one.
+    /// A type that stands for a trait object: behind a reference or in a box it becomes one. What
+    /// borrows does not: once its type is gone nobody knows any more that it does.
     pub(crate) fn erased(&self, traits: &[rd::PolyTrait], env: &Env) -> Option<Ty> {
         let bound = |poly: &rd::PolyTrait| GenericBound::TraitBound {
             trait_: poly.trait_.clone(),

@@ -28,6 +28,31 @@ pub(crate) fn spelt_out(sequence: &Sequence, manifest: &Manifest) -> Sequence {
     written
 }
 
+/// The same sequence with all that borrows from the operands of its last step ended before that
+/// step; `None` when nothing does.
+pub(crate) fn released(sequence: &Sequence, manifest: &Manifest) -> Option<Sequence> {
+    let (last, before) = sequence.steps.split_last()?;
+    let mut scribe = Scribe { manifest, loans: Loans::default(), objects: BTreeMap::new() };
+    for (number, step) in (0..).zip(before) {
+        scribe.follow(step, number);
+    }
+    let parties = scribe.parties(last);
+    let sources = |party: &Party| {
+        let taken = scribe.loans.taken_by(party.object).iter().map(|loan| loan.of);
+        taken.chain([party.object]).collect::<Vec<_>>()
+    };
+    let mut holders: Vec<u32> = Vec::new();
+    for of in parties.iter().flat_map(sources) {
+        let dependents = scribe.loans.dependents(of).into_iter().rev();
+        let apart = |object: &u32| parties.iter().all(|party| party.object != *object);
+        let new: Vec<u32> = dependents.filter(apart).filter(|o| !holders.contains(o)).collect();
+        holders.extend(new);
+    }
+    let ends: Vec<Step> = holders.into_iter().filter_map(|object| scribe.end_of(object)).collect();
+    let steps = before.iter().cloned().chain(ends.clone()).chain([last.clone()]).collect();
+    (!ends.is_empty()).then_some(Sequence { steps })
+}
+
 fn next(sequence: &Sequence) -> u32 {
     u32::try_from(sequence.steps.len()).expect("sequences are short")
 }
@@ -151,6 +176,15 @@ mod tests {
                 step(2, &[0]),
             ],
         );
+    }
+
+    #[test]
+    fn what_holds_an_operand_of_the_last_step_can_be_let_go() {
+        let held = Sequence { steps: vec![step(0, &[]), step(1, &[0]), step(1, &[0])] };
+        let freed = released(&held, &manifest()).unwrap();
+        assert_eq!(freed.steps, [step(0, &[]), step(1, &[0]), step(3, &[1]), step(1, &[0])]);
+        let alone = Sequence { steps: vec![step(0, &[]), step(2, &[0])] };
+        assert_eq!(released(&alone, &manifest()), None);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 use crate::{
     arguments::{self, ABSURD, excuse_overflow, has_absurd_number},
     confirm::confirm,
+    ends::released,
     findings::{Findings, Raw},
     ground::Ground,
     identity::{Sighting, sightings},
@@ -175,6 +176,9 @@ impl Court<'_> {
         {
             return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::OwnAssertion)));
         }
+        if matches!(raw.sighting.oracle, Oracle::Hang) && waits_for_itself(&mut trial, &start.0)? {
+            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::Held)));
+        }
         let shown = shrink(&mut trial, start)?;
         if let Oracle::Panic(place) = &shown.1.oracle
             && !changes(&raw.sighting.oracle)
@@ -302,6 +306,15 @@ pub(crate) fn fault(ground: &Ground, (sequence, seen): Shown, confirmation: Conf
         message: seen.message,
         sequence,
         confirmation,
+    }
+}
+
+/// Whether a call ends once all that borrows from its operands is gone: then it waited for a guard
+/// that its own caller holds.
+fn waits_for_itself(trial: &mut Trial<'_>, sequence: &Sequence) -> Result<bool, WorkerError> {
+    match released(sequence, trial.ground.manifest()) {
+        Some(freed) => Ok(shows(trial, &freed)?.is_none()),
+        None => Ok(false),
     }
 }
 

@@ -43,6 +43,8 @@ pub enum PanicClass {
     OwnAssertion,
     /// Asking for more than a machine has.
     ResourceLimit,
+    /// Waiting for what the caller itself holds: a lock whose guard is still there.
+    Held,
     /// Nobody declared it: a fault.
     Undeclared,
 }

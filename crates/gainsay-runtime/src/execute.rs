@@ -101,7 +101,7 @@ impl<'w> Machine<'w> {
         }
         journal::enter(JournalPhase::Step);
         let (result, made, lent) = self.call(&slots, &step);
-        self.pool.attic.extend(lent);
+        self.store(lent, &slots);
         journal::enter(JournalPhase::View);
         let op = step.op;
         self.log.push(step, slots.iter().filter_map(|slot| slot.object).collect());

@@ -1,12 +1,14 @@
 //! What a step does to loans: what it makes borrows, what it consumes gives back, and what stands
 //! in its way ends.
 
+use std::any::Any;
+
 use gainsay_wire::Step;
 
 use crate::{
     execute::{Call, Machine, Views},
     panics,
-    pool::{Fate, Pool},
+    pool::{Fate, Pool, Slot},
 };
 
 impl Machine<'_> {
@@ -16,6 +18,17 @@ impl Machine<'_> {
         let made: Vec<u32> = call.made.iter().map(|made| made.object).filter(borrows).collect();
         let parties = Pool::parties(self.world, &call.slots);
         self.pool.loans.note_call(&parties, &made, self.world.op(call.op).lending);
+    }
+
+    /// Keeps plain values that objects may refer to. A borrowing object among them has lost its
+    /// loans and would be dropped after what it refers to: it is never dropped.
+    pub(crate) fn store(&mut self, lent: Vec<Box<dyn Any>>, slots: &[Slot]) {
+        let parties = Pool::parties(self.world, slots);
+        if parties.iter().any(|party| party.borrows && party.mode.consumes()) {
+            std::mem::forget(lent);
+        } else {
+            self.pool.attic.extend(lent);
+        }
     }
 
     /// Ends the loans of what the call consumed, and notes what it reached through borrowers.

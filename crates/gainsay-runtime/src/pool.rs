@@ -164,6 +164,10 @@ impl Drop for Pool {
                 let _ = panics::catch(|| drop(value));
             }
         }
+        self.objects.clear();
+        while let Some(value) = self.attic.pop() {
+            let _ = panics::catch(|| drop(value));
+        }
     }
 }
 

@@ -138,8 +138,10 @@ impl Loans {
     /// Notes what a call with these operands did: `made` are the borrowing objects that it made.
     /// Those among its operands that it may have changed can refer to the others, too.
     pub fn note_call(&mut self, parties: &[Party], made: &[u32], lending: Lending) {
+        // Through `&self` too: what is moved in may be put behind a cell.
+        let several = parties.iter().filter(|party| party.borrows).count() > 1;
         let may_store = |party: &&Party| {
-            let changed = party.mode == Mode::Mut || lending == Lending::Operands;
+            let changed = party.mode == Mode::Mut || lending == Lending::Operands || several;
             party.borrows && changed && !party.mode.consumes()
         };
         let changed = parties.iter().filter(may_store).map(|party| party.object);
@@ -241,6 +243,15 @@ mod tests {
         assert_eq!(loans.end(ITER), []);
         assert!(loans.is_locked(LIST));
         assert_eq!(loans.end(PART), [LIST]);
+    }
+
+    #[test]
+    fn a_borrower_that_was_given_another_refers_to_what_that_referred_to() {
+        let mut loans = lent(Mode::Ref);
+        let arena = party(PART, Mode::Ref, true);
+        loans.note_call(&[arena, party(ITER, Mode::Own, true)], &[], Lending::Inherited);
+        loans.end(ITER);
+        assert_eq!(in_the_way(&loans, Mode::Mut), [PART]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_of_the_house_can_be_read_and_name_no_crate_twice() {
+    fn the_lists_of_the_house_can_be_read_and_name_no_version_twice() {
         let mut names = Vec::new();
         for (list, least) in [("reach-18.txt", 18), ("reach-popular.txt", 36)] {
             let specs = read(&crate::root().join("xtask/data").join(list)).unwrap();

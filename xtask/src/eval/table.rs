@@ -35,7 +35,7 @@ pub(super) fn totals(rows: &[Row]) -> String {
     let sum = sum(rows);
     let mut text = format!(
         "\n{} of {} public operations returned: {:.1} % in total, median {:.1} %, minimum {:.1} % \
-         ({} crates, {} failed)\n",
+         ({} crates, {} failed and not in the total)\n",
         sum.returned,
         sum.public,
         share(&sum),
@@ -156,7 +156,7 @@ mod tests {
         let words =
             "14 of 20 public operations returned: 70.0 % in total, median 50.0 %, minimum 0.0 %";
         assert!(text.contains(words), "{text}");
-        assert!(text.contains("3 crates, 1 failed"), "{text}");
+        assert!(text.contains("3 crates, 1 failed and not in the total"), "{text}");
         assert!(text.contains("      6  no-origin"), "{text}");
         let json = json(&rows, "10s");
         assert_eq!(json["crates"][2]["error"], "no");

@@ -9,7 +9,7 @@ use std::{
     ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo},
     rc::Rc,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use gainsay_wire::Value;
@@ -59,6 +59,8 @@ see_by! {
     String: |value| text(value);
     Probe: |value| Value::Elem(value.key());
     Ordering: |value| Value::Order(*value);
+    // It differs from one process to the next.
+    Instant: |_| Value::Undefined;
     Duration: |value| Value::Int(i128::try_from(value.as_nanos()).unwrap_or(i128::MAX));
     Infallible: |value| match *value {};
 }
