@@ -60,7 +60,7 @@ see_by! {
     Probe: |value| Value::Elem(value.key());
     Ordering: |value| Value::Order(*value);
     // It differs from one process to the next.
-    Instant: |_| Value::Undefined;
+    Instant: |_moment| Value::Undefined;
     Duration: |value| Value::Int(i128::try_from(value.as_nanos()).unwrap_or(i128::MAX));
     Infallible: |value| match *value {};
 }
