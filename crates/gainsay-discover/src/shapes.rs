@@ -71,9 +71,7 @@ impl<'a> Concrete<'a> {
     /// Types for an `impl Trait` argument.
     pub(crate) fn anonymous(&self, bounds: &[GenericBound], env: &Env) -> Option<Ty> {
         let all: Vec<&GenericBound> = bounds.iter().collect();
-        let fits = |ty: &Ty| {
-            !ty.is_borrowed() && bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No)
-        };
+        let fits = |ty: &Ty| bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No);
         self.by_bounds(&all, env, Level::Argument).into_iter().find(fits)
     }
 
@@ -161,7 +159,9 @@ impl<'a> Concrete<'a> {
         };
         let bounds: Vec<GenericBound> = traits.iter().map(bound).collect();
         let all: Vec<&GenericBound> = bounds.iter().collect();
-        let fits = |ty: &Ty| bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No);
+        let fits = |ty: &Ty| {
+            !ty.is_borrowed() && bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No)
+        };
         self.by_bounds(&all, env, Level::Type).into_iter().find(fits)
     }
 
