@@ -150,11 +150,10 @@ impl Makeable {
             Ty::Ref { to, .. } if is_of_a_crate(to) => {
                 self.carriers.insert(result.clone());
             }
-            Ty::Path { path, .. } if is_of_a_crate(result) => {
-                // `Cow<'_, Text>` holds no `Text` by value.
-                if !self.unsized_ones.contains(path) {
-                    self.types.insert(result.clone());
-                }
+            // `Cow<'_, Text>` holds no `Text` by value.
+            Ty::Path { path, .. } if self.unsized_ones.contains(path) => {}
+            Ty::Path { .. } if is_of_a_crate(result) => {
+                self.types.insert(result.clone());
             }
             Ty::Path { path, .. } if carried(result).is_some_and(|to| self.stays(path, to)) => {
                 self.carriers.insert(result.clone());
