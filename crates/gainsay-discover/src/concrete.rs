@@ -12,7 +12,7 @@ use crate::{
     capabilities::{Answer, Predicate, predicates},
     index::{is_lifetime, variables},
     lower::{Concrete, Env},
-    shapes::iterable,
+    shapes::{elements, generic, iterable},
 };
 
 /// Whose parameters are being filled.
@@ -24,6 +24,7 @@ pub(crate) enum Level {
     Argument,
 }
 
+const VEC: &str = "std::vec::Vec";
 /// Items of iterators that are tried.
 const MOST_ITEMS: usize = 24;
 
@@ -109,12 +110,47 @@ impl Search<'_, '_> {
         {
             types.push(Ty::prim("i32"));
         }
+        types.extend(self.named_by_constraints(&param.name, env));
         types.extend(self.as_elsewhere(&own, env));
+        types.extend(self.behind_references(&own));
         types.extend(self.iterators_over_what_is_asked(&own, &bounds, env));
         types.extend(self.concrete.candidates(param, &bounds, env, self.level_of(&param.name)));
         let mut seen = BTreeSet::new();
         types.retain(|ty| seen.insert(ty.clone()));
         types.into_iter().map(GenericArg::Type).collect()
+    }
+
+    /// `I: Iterator<Item = T>` with `I` known says what `T` is.
+    fn named_by_constraints(&self, name: &str, env: &Env) -> Vec<Ty> {
+        let own = Type::Generic(name.to_owned());
+        let mut found = Vec::new();
+        for predicate in &self.predicates {
+            let Ok(subject) = self.concrete.lower(&predicate.subject, env) else { continue };
+            for bound in predicate.bounds {
+                let GenericBound::TraitBound { trait_, .. } = bound else { continue };
+                for associated in constrained_to(trait_, &own) {
+                    found.extend(self.concrete.project(&subject, trait_, associated));
+                }
+            }
+        }
+        found
+    }
+
+    /// `&T: IntoIterator`: collections, whose references can be iterated.
+    fn behind_references(&self, own: &Type) -> Vec<Ty> {
+        let behind = |subject: &Type| match subject {
+            Type::BorrowedRef { type_, .. } => **type_ == *own,
+            _ => false,
+        };
+        let asked = self.predicates.iter().filter(|predicate| behind(&predicate.subject));
+        let iterated = asked
+            .flat_map(|predicate| predicate.bounds)
+            .any(|bound| iterator_trait(bound).is_some_and(|short| short == "IntoIterator"));
+        if iterated {
+            elements().into_iter().map(|item| generic(VEC, item)).collect()
+        } else {
+            Vec::new()
+        }
     }
 
     /// `I: IntoIterator, I::Item: Trait`: iterators over what implements the trait.
@@ -214,6 +250,18 @@ impl Search<'_, '_> {
             output.is_some_and(|output| format!("{output:?}").contains(&format!("{own:?}")));
         !in_result && self.predicates.iter().any(|predicate| predicate.bounds.iter().any(returned))
     }
+}
+
+/// The associated types that a bound says are this type.
+fn constrained_to<'p>(path: &'p rd::Path, own: &Type) -> Vec<&'p str> {
+    let Some(rd::GenericArgs::AngleBracketed { constraints, .. }) = path.args.as_deref() else {
+        return Vec::new();
+    };
+    let is_own = |constraint: &&rd::AssocItemConstraint| {
+        matches!(&constraint.binding,
+            rd::AssocItemConstraintKind::Equality(rd::Term::Type(ty)) if ty == own)
+    };
+    constraints.iter().filter(is_own).map(|constraint| constraint.name.as_str()).collect()
 }
 
 /// The iterator trait that a bound names, if it does.
