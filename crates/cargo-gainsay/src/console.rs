@@ -104,7 +104,9 @@ fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<Strin
             Some(paint.line(Tone::Good, "Furnished", &about))
         }
         Event::FaultFound { operation, message } => {
-            Some(paint.line(Tone::Bad, "Fault", &format!("{operation}: {message}")))
+            // The report has the rest of a message of several lines.
+            let first = message.lines().next().unwrap_or_default();
+            Some(paint.line(Tone::Bad, "Fault", &format!("{operation}: {first}")))
         }
         Event::Degraded(what) => {
             Some(format!("{}: {what}\n", paint.tone(Tone::Notable, "warning")))
