@@ -1,0 +1,131 @@
+//! After a call: which objects may be chosen again, and as what.
+
+use gainsay_wire::Mode;
+
+use super::Explorer;
+use crate::{
+    execute::{Call, is_changed},
+    pool::Fate,
+};
+
+/// Objects whose recipes are longer are retired.
+const MOST_WEIGHT: u32 = 100;
+/// In calibration, objects that are looked at though they were no operands.
+const MOST_BYSTANDERS: usize = 16;
+
+impl Explorer<'_> {
+    /// Retires what a panic may have left half-changed, and all that an oracle objected to.
+    pub(super) fn taint(&mut self, call: &Call, objected: bool) {
+        let panicked = !call.outcome.returned();
+        for slot in &call.slots {
+            let Some(object) = slot.object else { continue };
+            let entry = self.machine.pool.get_mut(object);
+            let seen = entry.state.as_ref().map(|state| state.id);
+            let differs = seen != slot.before.as_ref().map(|state| state.id);
+            let half_changed = panicked && (slot.mode == Mode::Mut || differs);
+            if (objected || half_changed) && entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
+            }
+        }
+        for made in call.made.iter().filter(|_| objected) {
+            self.machine.pool.get_mut(made.object).fate = Fate::Retired;
+        }
+        if objected || panicked {
+            self.taint_by_loans(call, objected);
+        }
+    }
+
+    /// What was changed through a borrower is as tainted as the borrower, and what borrows from
+    /// something tainted is tainted too.
+    fn taint_by_loans(&mut self, call: &Call, objected: bool) {
+        let pool = &mut self.machine.pool;
+        let mut tainted = call.reached.clone();
+        let retired = call.slots.iter().filter_map(|slot| slot.object);
+        let retired: Vec<u32> =
+            retired.filter(|object| objected || pool.get(*object).fate == Fate::Retired).collect();
+        tainted.extend(retired.iter().flat_map(|object| pool.loans.dependents(*object)));
+        for object in tainted {
+            let entry = pool.get_mut(object);
+            if entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
+                self.shelves.remove(object);
+            }
+        }
+    }
+
+    pub(super) fn shelve(&mut self, call: &Call) {
+        let operands =
+            call.slots.iter().filter(|slot| is_changed(slot) || !call.outcome.returned());
+        let operands = operands.filter_map(|slot| slot.object);
+        let consumed = call.slots.iter().filter(|slot| slot.mode.consumes());
+        let consumed = consumed.filter_map(|slot| slot.object);
+        let made = call.made.iter().map(|made| made.object);
+        let freed = call.freed.iter().copied();
+        let objects: Vec<u32> = operands.chain(consumed).chain(made).chain(freed).collect();
+        for object in objects {
+            self.shelve_one(object);
+        }
+        // A view may have retired an operand that was not changed.
+        for slot in &call.slots {
+            if let Some(object) = slot.object
+                && self.machine.pool.get(object).fate != Fate::Live
+            {
+                self.shelves.remove(object);
+            }
+        }
+    }
+
+    fn shelve_one(&mut self, object: u32) {
+        if self.machine.pool.get(object).weight > MOST_WEIGHT {
+            let weight = self.machine.log.weigh(self.world, &self.machine.pool, object);
+            let entry = self.machine.pool.get_mut(object);
+            entry.weight = weight;
+            if weight > MOST_WEIGHT && entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
+            }
+        }
+        let entry = self.machine.pool.get(object);
+        if self.machine.pool.loans.is_locked(object) && entry.fate == Fate::Live {
+            // It stays where it was: to choose it ends the loan.
+            return;
+        }
+        match &entry.state {
+            Some(state) if entry.fate == Fate::Live => {
+                self.shelves.place(object, entry.ty, state.id);
+            }
+            _ => self.shelves.remove(object),
+        }
+    }
+
+    /// In calibration: did anything change that had no part in the call?
+    pub(super) fn look_at_bystanders(&mut self, call: &Call) {
+        if self.machine.viewer.calibration.is_none() {
+            return;
+        }
+        let operands: Vec<u32> = call.slots.iter().filter_map(|slot| slot.object).collect();
+        let Some(root) = operands.first().map(|object| self.machine.pool.root(*object)) else {
+            return;
+        };
+        let pool = &self.machine.pool;
+        let is_bystander = |object: &u32| {
+            let made = call.made.iter().any(|made| made.object == *object);
+            let apart = !made && !operands.contains(object) && !pool.loans.is_locked(*object);
+            apart && pool.get(*object).fate == Fate::Live
+        };
+        let bystanders: Vec<u32> =
+            pool.linked(root).filter(is_bystander).take(MOST_BYSTANDERS).collect();
+        for object in bystanders {
+            let before = self.machine.pool.get(object).state.clone();
+            let after = self.machine.look(object);
+            if before.map(|state| state.id) != after.map(|state| state.id) {
+                let entry = self.machine.pool.get_mut(object);
+                entry.shaped_by.push(call.step);
+                let ty = entry.ty;
+                if let Some(calibration) = &mut self.machine.viewer.calibration {
+                    calibration.note_remote_change(ty);
+                }
+                self.shelve_one(object);
+            }
+        }
+    }
+}
