@@ -15,7 +15,7 @@ use gainsay_model::{
     skip::Demotion,
 };
 use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Sequence};
-use gainsay_workers::{Cancel, Runner, WorkerError};
+use gainsay_workers::{Cancel, PLACES, Runner, WorkerError};
 
 use crate::{
     calibrate::{demotions, endless_queries, settled},
@@ -38,7 +38,7 @@ pub struct Budget {
 /// How a campaign goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Epochs in a round.
+    /// Epochs in a round: one for each worker.
     pub width: u32,
     /// Calls in an epoch.
     pub epoch_calls: u32,
@@ -57,7 +57,7 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Plan {
         Plan {
-            width: 8,
+            width: PLACES,
             epoch_calls: 1000,
             first_calls: 125,
             calibration_calls: 250,

@@ -2,7 +2,7 @@
 //! fatal step, so that what it saw until then is not lost.
 
 use gainsay_wire::{EpochReport, EpochTask};
-use gainsay_workers::{Answer, Cancel, Death, Runner, WorkerError};
+use gainsay_workers::{Answer, Cancel, Death, PlacedEpoch, Runner, WorkerError};
 
 /// An epoch that dies again is cut shorter; after so many attempts it is given up.
 const ATTEMPTS: usize = 4;
@@ -19,28 +19,33 @@ pub(crate) struct Salvaged {
     pub(crate) death: Option<Death>,
 }
 
-/// Runs epochs; answers are in the order of the tasks.
+/// Runs epochs; answers are in the order of the tasks. The place of an epoch is its number in the
+/// round, and what is made again is made at the same place: who does what never depends on luck.
 pub(crate) fn explore(
     runner: &mut dyn Runner,
     tasks: &[EpochTask],
     cancel: &Cancel,
 ) -> Result<Vec<Salvaged>, WorkerError> {
     let mut results: Vec<Salvaged> = tasks.iter().map(|_| Salvaged::default()).collect();
-    let mut pending: Vec<(usize, EpochTask)> = tasks.iter().cloned().enumerate().collect();
+    let mut pending: Vec<PlacedEpoch> = tasks
+        .iter()
+        .enumerate()
+        .map(|(place, task)| PlacedEpoch { place, task: task.clone() })
+        .collect();
     for attempt in 0..=ATTEMPTS {
-        let batch: Vec<EpochTask> = pending.iter().map(|(_, task)| task.clone()).collect();
-        if batch.is_empty() {
+        if pending.is_empty() {
             break;
         }
-        let answers = runner.epochs(&batch, cancel)?;
+        let answers = runner.epochs(&pending, cancel)?;
         let mut again = Vec::new();
-        for ((at, task), answer) in pending.into_iter().zip(answers) {
+        for (PlacedEpoch { place, task }, answer) in pending.into_iter().zip(answers) {
             match answer {
-                Answer::Done(report) => results[at].report = Some(report),
+                Answer::Done(report) => results[place].report = Some(report),
                 Answer::Cancelled => {}
                 Answer::Died(death) => {
-                    again.extend(cut(&task, &death, attempt).map(|task| (at, task)));
-                    results[at].death.get_or_insert(death);
+                    let shorter = cut(&task, &death, attempt);
+                    again.extend(shorter.map(|task| PlacedEpoch { place, task }));
+                    results[place].death.get_or_insert(death);
                 }
             }
         }

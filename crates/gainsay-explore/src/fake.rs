@@ -5,7 +5,7 @@ use gainsay_wire::{
     OpCount, OpId, Oracle, Outcome, RunReport, RunTask, Sequence, Settings, StateId, StateRecord,
     Step, TypeId, Value,
 };
-use gainsay_workers::{Answer, Cancel, Death, Judge, Runner, WorkerError};
+use gainsay_workers::{Answer, Cancel, Death, Judge, PlacedEpoch, Runner, WorkerError};
 
 use crate::ground::Ground;
 
@@ -58,13 +58,13 @@ impl Runner for Fake<'_> {
     }
     fn epochs(
         &mut self,
-        tasks: &[EpochTask],
+        epochs: &[PlacedEpoch],
         cancel: &Cancel,
     ) -> Result<Vec<Answer<EpochReport>>, WorkerError> {
-        let answer = |task| {
-            if cancel.is_cancelled() { Answer::Cancelled } else { (self.epoch)(task) }
+        let answer = |epoch: &PlacedEpoch| {
+            if cancel.is_cancelled() { Answer::Cancelled } else { (self.epoch)(&epoch.task) }
         };
-        let answers: Vec<_> = tasks.iter().map(answer).collect();
+        let answers: Vec<_> = epochs.iter().map(answer).collect();
         self.deaths += answers.iter().filter(|a| matches!(a, Answer::Died(_))).count() as u64;
         Ok(answers)
     }

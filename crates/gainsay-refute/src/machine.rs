@@ -2,12 +2,12 @@
 //! operations and queries in their manifest.
 
 use gainsay_wire::{
-    Arg, Digest, EpochReport, EpochTask, Finding, KeptCall, Manifest, ManifestOp, ManifestParam,
+    Arg, Digest, EpochReport, Finding, KeptCall, Manifest, ManifestOp, ManifestParam,
     ManifestQuery, ManifestType, Mode, ObjRef, ObjectState, Observation, Oracle, Outcome,
     PanicPlace, Root, RunReport, RunTask, Sequence, Settings, StateId, StateRecord, Step,
     StepReport, Term, TypeId, Value, When, to_bytes,
 };
-use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
+use gainsay_workers::{Answer, Cancel, PlacedEpoch, Runner, WorkerError};
 
 pub(crate) const THING: TypeId = TypeId(0);
 
@@ -265,10 +265,10 @@ impl Runner for Machine {
 
     fn epochs(
         &mut self,
-        tasks: &[EpochTask],
+        epochs: &[PlacedEpoch],
         _: &Cancel,
     ) -> Result<Vec<Answer<EpochReport>>, WorkerError> {
-        Ok(tasks.iter().map(|_| Answer::Cancelled).collect())
+        Ok(epochs.iter().map(|_| Answer::Cancelled).collect())
     }
 
     fn run(

@@ -1,8 +1,8 @@
-//! A batch of tasks that several workers share.
+//! A batch of tasks, divided among workers beforehand.
 
 use std::sync::{
     Mutex,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+    atomic::{AtomicBool, Ordering},
 };
 
 use gainsay_wire::{EpochReport, EpochTask, Request, Response, RunReport, RunTask};
@@ -49,39 +49,70 @@ impl Task for RunTask {
 /// The answer to a task, once there is one.
 type Slot<U> = Option<Result<Answer<U>, WorkerError>>;
 
+/// A worker, and which tasks are its own.
+struct Lane<'a> {
+    worker: &'a mut Worker,
+    tasks: Vec<usize>,
+}
+
 /// Tasks, and room for the answers in the order of the tasks.
+///
+/// Which worker gets which tasks, and in which order, is settled before anything begins: what a
+/// process has done so far never depends on how fast others were.
 pub(crate) struct Batch<'a, T: Task> {
-    tasks: &'a [T],
+    tasks: Vec<&'a T>,
     start: Start,
-    next: AtomicUsize,
+    lanes: Mutex<std::vec::IntoIter<Lane<'a>>>,
     failed: AtomicBool,
     answers: Mutex<Vec<Slot<T::Report>>>,
 }
 
+const UNPOISONED: &str = "no thread panics while it holds it";
+
 impl<'a, T: Task> Batch<'a, T> {
-    pub(crate) fn new(tasks: &'a [T], start: Start) -> Batch<'a, T> {
-        let answers = tasks.iter().map(|_| None).collect();
-        Batch {
-            tasks,
-            start,
-            next: AtomicUsize::new(0),
-            failed: AtomicBool::new(false),
-            answers: Mutex::new(answers),
+    /// Tasks with their places among the workers; places beyond the last worker begin anew.
+    pub(crate) fn new(
+        placed: impl Iterator<Item = (usize, &'a T)>,
+        workers: &'a mut [Worker],
+        start: Start,
+    ) -> Batch<'a, T> {
+        let mut lanes: Vec<Lane<'a>> =
+            workers.iter_mut().map(|worker| Lane { worker, tasks: Vec::new() }).collect();
+        let mut tasks = Vec::new();
+        let count = lanes.len().max(1);
+        for (at, (place, task)) in placed.enumerate() {
+            lanes[place % count].tasks.push(at);
+            tasks.push(task);
+        }
+        lanes.retain(|lane| !lane.tasks.is_empty());
+        let answers = Mutex::new(tasks.iter().map(|_| None).collect());
+        let lanes = Mutex::new(lanes.into_iter());
+        Batch { tasks, start, lanes, failed: AtomicBool::new(false), answers }
+    }
+
+    /// How many can work on it at once.
+    pub(crate) fn lanes(&self) -> usize {
+        self.lanes.lock().expect(UNPOISONED).len()
+    }
+
+    /// Takes lane after lane until none is left.
+    pub(crate) fn work(&self, terms: Terms) {
+        while let Some(lane) = self.next() {
+            for at in lane.tasks {
+                if self.failed.load(Ordering::Relaxed) {
+                    return;
+                }
+                let answer = self.answer(self.tasks[at], lane.worker, terms);
+                if answer.is_err() {
+                    self.failed.store(true, Ordering::Relaxed);
+                }
+                self.answers.lock().expect(UNPOISONED)[at] = Some(answer);
+            }
         }
     }
 
-    /// Takes task after task until none is left.
-    pub(crate) fn work(&self, worker: &mut Worker, terms: Terms) {
-        while !self.failed.load(Ordering::Relaxed) {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(at) else { return };
-            let answer = self.answer(task, worker, terms);
-            if answer.is_err() {
-                self.failed.store(true, Ordering::Relaxed);
-            }
-            let mut answers = self.answers.lock().expect("no thread panics while it holds it");
-            answers[at] = Some(answer);
-        }
+    fn next(&self) -> Option<Lane<'a>> {
+        self.lanes.lock().expect(UNPOISONED).next()
     }
 
     fn answer(
@@ -104,7 +135,7 @@ impl<'a, T: Task> Batch<'a, T> {
     }
 
     pub(crate) fn finish(self) -> Result<Vec<Answer<T::Report>>, WorkerError> {
-        let answers = self.answers.into_inner().expect("no thread panics while it holds it");
+        let answers = self.answers.into_inner().expect(UNPOISONED);
         // Only after a failure are there tasks that nobody took, and then the failure is returned.
         answers.into_iter().map(|answer| answer.unwrap_or(Ok(Answer::Cancelled))).collect()
     }

@@ -1,16 +1,23 @@
-//! A fleet: as many workers as there are jobs, each fed by a thread of its own for the length of
-//! a batch.
+//! A fleet: a fixed number of workers, of which as many as there are jobs work at once, each fed
+//! by a thread of its own for the length of a batch.
+//!
+//! Some explore, others run given sequences, so that what happens in a replay never touches what
+//! an exploring worker remembers.
 
 use std::{fs, path::PathBuf, thread, time::Duration};
 
-use gainsay_wire::{EpochReport, EpochTask, Manifest, RunReport, RunTask, Settings};
+use gainsay_wire::{EpochReport, Manifest, RunReport, RunTask, Settings};
 
 use crate::{
-    Answer, Cancel, Runner, WorkerError,
+    Answer, Cancel, PlacedEpoch, Runner, WorkerError,
     batch::{Batch, Start, Task},
     nursery::Nursery,
     worker::{Terms, Worker},
 };
+
+/// Workers of each kind, whatever the number of jobs: what a process did before it gets a task
+/// must not depend on the machine. A process is started when its place is first needed.
+pub const PLACES: u32 = 8;
 
 /// A worker program and where it may write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +45,11 @@ impl Default for Limits {
 /// Workers in use. Dropping it ends them all.
 #[derive(Debug)]
 pub struct Fleet {
-    workers: Vec<Worker>,
+    /// Explore; each knows only its own epochs.
+    explorers: Vec<Worker>,
+    /// Run given sequences.
+    runners: Vec<Worker>,
+    jobs: usize,
     limits: Limits,
     settings: Settings,
     /// As the program offers it.
@@ -49,12 +60,12 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Starts workers, at least one.
+    /// A fleet of which at most `jobs` workers are busy at a time, at least one.
     pub fn start(program: &Program, jobs: usize, settings: Settings) -> Result<Fleet, WorkerError> {
         Fleet::start_with(program, jobs, settings, Limits::default())
     }
 
-    /// Starts workers with limits of their own.
+    /// The same with limits of its own.
     pub fn start_with(
         program: &Program,
         jobs: usize,
@@ -67,47 +78,64 @@ impl Fleet {
         let spawn = |source| WorkerError::Spawn { path: program.path.clone(), source };
         let path = program.path.canonicalize().map_err(spawn)?;
         let nursery = Nursery::open().map_err(spawn)?;
-        let place = |number| Worker::new(&path, &scratch, number, nursery.clone());
-        let mut workers: Vec<Worker> = (0..jobs.max(1)).map(place).collect();
+        let place = |name: String| Worker::new(&path, &scratch, &name, nursery.clone());
+        let mut explorers: Vec<Worker> =
+            (0..PLACES).map(|number| place(format!("explorer-{number}"))).collect();
+        let runners = (0..PLACES).map(|number| place(format!("runner-{number}"))).collect();
         let cancel = Cancel::new();
         let terms =
             Terms { settings: &settings, manifest: None, patience: limits.task, cancel: &cancel };
-        let offered = workers[0].start(terms)?;
-        for worker in &mut workers {
-            worker.get_ready(Terms { manifest: Some(&offered), ..terms })?;
-        }
+        let offered = explorers[0].start(terms)?;
+        explorers[0].get_ready(Terms { manifest: Some(&offered), ..terms })?;
         let manifest = with_demotions(&offered, &settings);
-        Ok(Fleet { workers, limits, settings, offered, manifest, deaths: 0 })
+        let jobs = jobs.max(1);
+        Ok(Fleet { explorers, runners, jobs, limits, settings, offered, manifest, deaths: 0 })
     }
 
-    fn answers<T: Task>(
+    fn run_from(
         &mut self,
-        tasks: &[T],
-        cancel: &Cancel,
         start: Start,
-    ) -> Result<Vec<Answer<T::Report>>, WorkerError> {
-        let batch = Batch::new(tasks, start);
-        let terms = Terms {
-            settings: &self.settings,
-            manifest: Some(&self.offered),
-            patience: self.limits.task,
-            cancel,
-        };
-        let hands = self.workers.len().min(tasks.len());
-        if hands == 1 {
-            batch.work(&mut self.workers[0], terms);
-        } else {
-            thread::scope(|scope| {
-                for worker in &mut self.workers[..hands] {
-                    scope.spawn(|| batch.work(worker, terms));
-                }
-            });
-        }
-        let answers = batch.finish()?;
-        let died = |answer: &&Answer<T::Report>| matches!(answer, Answer::Died(_));
-        self.deaths += answers.iter().filter(died).count() as u64;
+        tasks: &[RunTask],
+        cancel: &Cancel,
+    ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
+        let terms = terms(&self.settings, &self.offered, self.limits, cancel);
+        let batch = Batch::new(tasks.iter().enumerate(), &mut self.runners, start);
+        let answers = work_off(batch, self.jobs, terms)?;
+        self.deaths += deaths_in(&answers);
         Ok(answers)
     }
+}
+
+/// What holds for the tasks of one batch.
+fn terms<'a>(
+    settings: &'a Settings,
+    offered: &'a Manifest,
+    limits: Limits,
+    cancel: &'a Cancel,
+) -> Terms<'a> {
+    Terms { settings, manifest: Some(offered), patience: limits.task, cancel }
+}
+
+fn work_off<T: Task>(
+    batch: Batch<'_, T>,
+    jobs: usize,
+    terms: Terms,
+) -> Result<Vec<Answer<T::Report>>, WorkerError> {
+    let hands = batch.lanes().min(jobs);
+    if hands <= 1 {
+        batch.work(terms);
+    } else {
+        thread::scope(|scope| {
+            for _ in 0..hands {
+                scope.spawn(|| batch.work(terms));
+            }
+        });
+    }
+    batch.finish()
+}
+
+fn deaths_in<T>(answers: &[Answer<T>]) -> u64 {
+    answers.iter().filter(|answer| matches!(answer, Answer::Died(_))).count() as u64
 }
 
 impl Runner for Fleet {
@@ -122,16 +150,22 @@ impl Runner for Fleet {
     fn configure(&mut self, settings: Settings) -> Result<(), WorkerError> {
         self.manifest = with_demotions(&self.offered, &settings);
         self.settings = settings;
-        self.workers.iter_mut().for_each(Worker::settings_changed);
+        let all = self.explorers.iter_mut().chain(&mut self.runners);
+        all.for_each(Worker::settings_changed);
         Ok(())
     }
 
     fn epochs(
         &mut self,
-        tasks: &[EpochTask],
+        epochs: &[PlacedEpoch],
         cancel: &Cancel,
     ) -> Result<Vec<Answer<EpochReport>>, WorkerError> {
-        self.answers(tasks, cancel, Start::Warm)
+        let terms = terms(&self.settings, &self.offered, self.limits, cancel);
+        let placed = epochs.iter().map(|epoch| (epoch.place, &epoch.task));
+        let batch = Batch::new(placed, &mut self.explorers, Start::Warm);
+        let answers = work_off(batch, self.jobs, terms)?;
+        self.deaths += deaths_in(&answers);
+        Ok(answers)
     }
 
     fn run(
@@ -139,7 +173,7 @@ impl Runner for Fleet {
         tasks: &[RunTask],
         cancel: &Cancel,
     ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
-        self.answers(tasks, cancel, Start::Warm)
+        self.run_from(Start::Warm, tasks, cancel)
     }
 
     fn run_fresh(
@@ -147,7 +181,7 @@ impl Runner for Fleet {
         tasks: &[RunTask],
         cancel: &Cancel,
     ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
-        self.answers(tasks, cancel, Start::Fresh)
+        self.run_from(Start::Fresh, tasks, cancel)
     }
 
     fn deaths(&self) -> u64 {

@@ -18,6 +18,6 @@ mod worker;
 pub use answer::{Answer, Death, Judge};
 pub use cancel::Cancel;
 pub use error::WorkerError;
-pub use fleet::{Fleet, Limits, Program};
-pub use runner::Runner;
+pub use fleet::{Fleet, Limits, PLACES, Program};
+pub use runner::{PlacedEpoch, Runner};
 pub use sys::children_cpu_seconds;

@@ -4,6 +4,18 @@ use gainsay_wire::{EpochReport, EpochTask, Manifest, RunReport, RunTask, Setting
 
 use crate::{Answer, Cancel, WorkerError};
 
+/// An epoch and the worker that makes it, by its place among [`PLACES`](crate::PLACES).
+///
+/// Epochs of one place meet one process, in their order, until that process dies. So a worker may
+/// remember what earlier epochs saw, and the result is still the same for any number of jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedEpoch {
+    /// Which worker.
+    pub place: usize,
+    /// What it is told.
+    pub task: EpochTask,
+}
+
 /// Answers tasks, in their order.
 pub trait Runner {
     /// What the harness offers; queries that the settings demote are not active.
@@ -18,11 +30,11 @@ pub trait Runner {
     /// Explores.
     fn epochs(
         &mut self,
-        tasks: &[EpochTask],
+        epochs: &[PlacedEpoch],
         cancel: &Cancel,
     ) -> Result<Vec<Answer<EpochReport>>, WorkerError>;
 
-    /// Runs given sequences.
+    /// Runs given sequences, in processes that explore nothing.
     fn run(
         &mut self,
         tasks: &[RunTask],

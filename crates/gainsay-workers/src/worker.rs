@@ -66,11 +66,11 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Worker {
-    pub(crate) fn new(program: &Path, scratch: &Path, number: usize, nursery: Nursery) -> Worker {
+    pub(crate) fn new(program: &Path, scratch: &Path, name: &str, nursery: Nursery) -> Worker {
         Worker {
             program: program.to_owned(),
-            scratch: scratch.join(format!("worker-{number}")),
-            journal: scratch.join(format!("worker-{number}.journal")),
+            scratch: scratch.join(name),
+            journal: scratch.join(format!("{name}.journal")),
             nursery,
             process: None,
         }

@@ -10,7 +10,9 @@ use std::{
 use gainsay_wire::{
     EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings, Step, TypeId,
 };
-use gainsay_workers::{Answer, Cancel, Death, Fleet, Judge, Limits, Program, Runner, WorkerError};
+use gainsay_workers::{
+    Answer, Cancel, Death, Fleet, Judge, Limits, PlacedEpoch, Program, Runner, WorkerError,
+};
 
 const FINE: u32 = 0;
 const ABORT: u32 = 1;
@@ -23,6 +25,9 @@ const ORPHAN: u32 = 7;
 const PID: u32 = 8;
 const ENVIRONMENT: u32 = 9;
 const STACK: u32 = 10;
+
+/// A seed on which the fake worker tells how many epochs its process has made.
+const AGE: u64 = 1 << 40;
 
 fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
     let scratch = tempfile::tempdir().unwrap();
@@ -90,7 +95,7 @@ fn a_worker_that_hangs_is_killed_by_the_driver() {
 fn a_child_that_holds_the_pipes_neither_delays_nor_outlives_its_worker() {
     let (mut fleet, scratch) = fleet(1);
     assert_eq!(death(&mut fleet, &[ORPHAN]).outcome, aborted("exit code 7"));
-    let pid = std::fs::read_to_string(scratch.path().join("worker-0/orphan")).unwrap();
+    let pid = std::fs::read_to_string(scratch.path().join("runner-0/orphan")).unwrap();
     assert!(is_gone(&pid), "the orphan {pid} still runs");
 }
 
@@ -117,21 +122,39 @@ fn a_chatty_worker_never_blocks() {
 
 #[test]
 fn answers_come_in_the_order_of_the_tasks_whatever_the_number_of_jobs() {
-    let tasks: Vec<EpochTask> = (0..50)
-        .map(|seed| EpochTask {
-            seed,
-            calls: 0,
-            tried: Vec::new(),
-            furniture: Vec::new(),
-            calibrate: false,
-        })
-        .collect();
+    let epochs: Vec<PlacedEpoch> = (0..50).map(|i| epoch(i, i as u64)).collect();
     for jobs in [1, 3] {
         let (mut fleet, _scratch) = fleet(jobs);
-        let answers = fleet.epochs(&tasks, &Cancel::new()).unwrap();
+        let answers = fleet.epochs(&epochs, &Cancel::new()).unwrap();
         let calls: Vec<u64> = answers.iter().map(|answer| answer.done().unwrap().calls).collect();
         assert_eq!(calls, (0..50).collect::<Vec<u64>>());
     }
+}
+
+fn epoch(place: usize, seed: u64) -> PlacedEpoch {
+    let (tried, furniture) = (Vec::new(), Vec::new());
+    PlacedEpoch { place, task: EpochTask { seed, calls: 0, tried, furniture, calibrate: false } }
+}
+
+#[test]
+fn what_a_process_was_asked_before_is_the_same_for_any_number_of_jobs() {
+    // Asked for this seed, the fake worker tells how many epochs its process has made.
+    let ages = |jobs| {
+        let (mut fleet, _scratch) = fleet(jobs);
+        let epochs: Vec<PlacedEpoch> = (0..21).map(|i| epoch(i, AGE)).collect();
+        let mut ages = Vec::new();
+        for round in [&epochs[..], &epochs[..5], &epochs[3..9]] {
+            let answers = fleet.epochs(round, &Cancel::new()).unwrap();
+            ages.extend(answers.iter().map(|answer| answer.done().unwrap().calls));
+            // What dies or begins anew elsewhere changes nothing.
+            fleet.run(&[task(&[ABORT]), task(&[FINE])], &Cancel::new()).unwrap();
+        }
+        ages
+    };
+    let alone = ages(1);
+    assert_eq!(alone[..9], [1, 1, 1, 1, 1, 1, 1, 1, 2]);
+    assert_eq!(alone, ages(2));
+    assert_eq!(alone, ages(5));
 }
 
 #[test]
@@ -182,7 +205,7 @@ fn an_interrupt_ends_a_running_task_and_skips_the_rest() {
 fn no_worker_is_left_when_the_fleet_is_gone() {
     let (mut fleet, scratch) = fleet(1);
     assert!(run(&mut fleet, &[PID]).done().is_some());
-    let pid = std::fs::read_to_string(scratch.path().join("worker-0/pid")).unwrap();
+    let pid = std::fs::read_to_string(scratch.path().join("runner-0/pid")).unwrap();
     assert!(std::fs::exists(format!("/proc/{pid}")).unwrap());
     drop(fleet);
     assert!(is_gone(&pid), "worker {pid} still runs");
@@ -193,7 +216,7 @@ fn no_worker_is_left_when_the_fleet_is_gone() {
 fn a_worker_sees_nothing_of_the_users_environment() {
     let (mut fleet, scratch) = fleet(1);
     assert!(run(&mut fleet, &[ENVIRONMENT]).done().is_some());
-    let names = std::fs::read_to_string(scratch.path().join("worker-0/env")).unwrap();
+    let names = std::fs::read_to_string(scratch.path().join("runner-0/env")).unwrap();
     let mut names: Vec<&str> = names.lines().collect();
     names.sort_unstable();
     assert_eq!(names, ["GAINSAY_JOURNAL", "HOME", "RUST_BACKTRACE", "TMPDIR"]);
