@@ -290,6 +290,7 @@ impl Campaign {
             tried: self.tried(),
             furniture: self.stock.sample(number, calls),
             calibrate: false,
+            inject: false,
         }
     }
 

@@ -98,7 +98,7 @@ impl Scribe<'_> {
             op.role == Role::Drop && op.params == [ManifestParam::Object(*ty, Mode::Own)]
         };
         let op = self.manifest.ops.iter().position(|op| drops(&op))?;
-        Some(Step { op: OpId(u32::try_from(op).ok()?), args: vec![Arg::Object(*at)] })
+        Some(Step::new(OpId(u32::try_from(op).ok()?), vec![Arg::Object(*at)]))
     }
 
     /// Notes what a step does to loans.
@@ -154,7 +154,7 @@ mod tests {
 
     fn step(op: u32, objects: &[u32]) -> Step {
         let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 })).collect();
-        Step { op: OpId(op), args }
+        Step::new(OpId(op), args)
     }
 
     fn check(before: &[Step], after: &[Step]) {

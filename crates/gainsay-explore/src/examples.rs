@@ -265,7 +265,7 @@ impl<'i, 'g> Reader<'i, 'g> {
         }
         self.spare(op, &mut args);
         let step = u32::try_from(self.steps.len()).ok()?;
-        self.steps.push(Step { op, args });
+        self.steps.push(Step::new(op, args));
         let made = (0..).zip(self.index.ground.makes(op));
         let made: Vec<_> = made.map(|(out, ty)| (ObjRef { step, out }, *ty)).collect();
         Some(if made.is_empty() { Meaning::Unknown } else { Meaning::Objects(made) })
@@ -281,7 +281,7 @@ impl<'i, 'g> Reader<'i, 'g> {
                 && let Some(clone) = self.index.clones.get(ty)
                 && let Ok(step) = u32::try_from(self.steps.len())
             {
-                self.steps.push(Step { op: *clone, args: vec![Arg::Object(*object)] });
+                self.steps.push(Step::new(*clone, vec![Arg::Object(*object)]));
                 *object = ObjRef { step, out: 0 };
             }
         }

@@ -124,7 +124,7 @@ pub(crate) fn ground() -> Ground {
 
 /// The steps of a sequence in short form: `0` is an object of step 0, `Value` a plain one.
 pub(crate) fn sequence(steps: &[(OpId, &[Arg])]) -> Sequence {
-    let step = |(op, args): &(OpId, &[Arg])| Step { op: *op, args: args.to_vec() };
+    let step = |(op, args): &(OpId, &[Arg])| Step::new(*op, args.to_vec());
     Sequence { steps: steps.iter().map(step).collect() }
 }
 

@@ -121,7 +121,7 @@ mod tests {
             oracle: Oracle::Panic(PanicPlace { file, line, message, changed }),
             op: OpId(0),
             message: String::new(),
-            recipe: Sequence { steps: vec![Step { op: OpId(0), args: Vec::new() }; steps] },
+            recipe: Sequence { steps: vec![Step::new(OpId(0), Vec::new()); steps] },
         }
     }
 

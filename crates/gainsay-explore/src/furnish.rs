@@ -137,7 +137,7 @@ mod tests {
     fn what_kills_is_not_given_again_and_what_it_kept_back_is() {
         let mut stock = Stock::new(lists(3));
         let furniture = stock.next(100);
-        let task = EpochTask { seed: 0, calls: 9, tried: vec![], furniture, calibrate: false };
+        let task = EpochTask { calls: 9, furniture, ..EpochTask::default() };
         let fatal = sequence(&[(NEW, &[]), (PUSH, &[obj(0), int(1)])]);
         let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".into())));
         stock.mourn(&[task], &[Salvaged { report: None, death }]);
@@ -149,7 +149,7 @@ mod tests {
     fn a_death_of_something_else_changes_nothing() {
         let mut stock = Stock::new(lists(3));
         let furniture = stock.next(100);
-        let task = EpochTask { seed: 0, calls: 9, tried: vec![], furniture, calibrate: false };
+        let task = EpochTask { calls: 9, furniture, ..EpochTask::default() };
         let fatal = sequence(&[(FROM, &[int(1)])]);
         let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".into())));
         stock.mourn(&[task], &[Salvaged { report: None, death }]);

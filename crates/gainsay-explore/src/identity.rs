@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_death_is_charged_to_the_step_that_was_running() {
-        let step = |op| Step { op: OpId(op), args: Vec::new() };
+        let step = |op| Step::new(OpId(op), Vec::new());
         let death = Death {
             outcome: Outcome::TimedOut,
             steps: Sequence { steps: vec![step(3), step(5)] },

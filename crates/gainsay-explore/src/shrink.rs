@@ -85,7 +85,7 @@ fn simpler_objects(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
             && !step.args.is_empty()
             && let Some(op) = ground.plainest_origin(*ty)
         {
-            candidates.push(with_step(sequence, i, Step { op, args: Vec::new() }));
+            candidates.push(with_step(sequence, i, Step::new(op, Vec::new())));
         }
     }
     for (i, step) in sequence.steps.iter().enumerate() {

@@ -48,7 +48,7 @@ mod tests {
 
     fn step(op: u32, objects: &[u32]) -> Step {
         let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 })).collect();
-        Step { op: OpId(op), args }
+        Step::new(OpId(op), args)
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn sequence(steps: &[(OpId, &[i128])]) -> Sequence {
     let step = |(i, (op, numbers)): (usize, &(OpId, &[i128]))| {
         let object = (i > 0).then_some(Arg::Object(ObjRef { step: 0, out: 0 }));
         let numbers = numbers.iter().map(|n| Arg::Plain(Value::Int(*n)));
-        Step { op: *op, args: object.into_iter().chain(numbers).collect() }
+        Step::new(*op, object.into_iter().chain(numbers).collect())
     };
     Sequence { steps: steps.iter().enumerate().map(step).collect() }
 }

@@ -1,10 +1,12 @@
 //! Sequences as text, one step a line, and back. A blank line ends a sequence, a line
 //! that begins with `#` is a comment. Names of results are free: `list = List::new()`, then `List::push(list, Probe(3))`;
-//! a step that makes several objects is bound as `(a, b) = Queue::split(q)`.
+//! a step that makes several objects is bound as `(a, b) = Queue::split(q)`. What the caller's code
+//! does wrong in a step stands behind it: `List::clear(list) !drop@0` means that the first `drop` of
+//! an element panics.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use gainsay_wire::{Arg, Manifest, ObjRef, OpId, Sequence, Step, parse_value};
+use gainsay_wire::{Arg, Manifest, ObjRef, OpId, Sequence, Step, Twist, parse_value};
 
 /// A line that is no step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,11 @@ pub fn sequence_text(sequence: &Sequence, manifest: &Manifest) -> String {
         }
         let name = op.map_or_else(|| format!("op{}", step.op.0), |op| op.name.clone());
         let args: Vec<String> = step.args.iter().map(arg_text).collect();
-        writeln!(text, "{name}({})", args.join(", ")).expect("writing to a string");
+        write!(text, "{name}({})", args.join(", ")).expect("writing to a string");
+        if step.twist != Twist::None {
+            write!(text, " !{}", step.twist).expect("writing to a string");
+        }
+        text.push('\n');
     }
     text
 }
@@ -115,6 +121,7 @@ impl Draft {
     }
 
     fn add(&mut self, line: &str, manifest: &Manifest) -> Result<(), Problem> {
+        let (line, twist) = twisted(line);
         let (names, call) = binding(line);
         let (op, args) = operation(call, manifest)?;
         let args = args.iter().map(|arg| self.argument(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -124,7 +131,7 @@ impl Draft {
         }
         let step = u32::try_from(self.sequence.steps.len()).map_err(|_| Problem::Malformed)?;
         self.bound.extend(names.into_iter().zip((0..).map(|out| ObjRef { step, out })));
-        self.sequence.steps.push(Step { op, args });
+        self.sequence.steps.push(Step { op, args, twist });
         Ok(())
     }
 
@@ -134,6 +141,12 @@ impl Draft {
         }
         parse_value(text).map(Arg::Plain).map_err(|_| Problem::NotAnArgument(text.to_owned()))
     }
+}
+
+/// A line without the misbehaviour that is named after its call.
+fn twisted(line: &str) -> (&str, Twist) {
+    let named = line.rsplit_once(" !").filter(|(call, _)| call.ends_with(')'));
+    named.and_then(|(call, twist)| Some((call, twist.parse().ok()?))).unwrap_or((line, Twist::None))
 }
 
 /// The bound names and the call of a line.
@@ -223,7 +236,8 @@ mod tests {
     fn what_is_printed_is_read_back() {
         let text = "v0 = List::new()\nList::push(v0, Probe(3))\n\
                     List as Extend::extend(v0, [Probe(1), \"a,(\"])\n(v3, v3_1) = List::split(v0)\n\
-                    List::push(v3_1, Probe(0))\n";
+                    List::push(v3_1, Probe(0)) !drop@2\n\
+                    List::push(v3, \") !shy\")\n";
         let sequences = parse_script(text, &manifest()).unwrap();
         assert_eq!(sequences.len(), 1);
         assert_eq!(sequence_text(&sequences[0], &manifest()), text);

@@ -111,6 +111,6 @@ fn living(manifest: &Manifest, recipe: &Sequence, ty: TypeId) -> Vec<ObjRef> {
 
 fn meeting(recipe: &Sequence, op: OpId, a: ObjRef, b: ObjRef) -> Sequence {
     let mut sequence = recipe.clone();
-    sequence.steps.push(Step { op, args: vec![Arg::Object(a), Arg::Object(b)] });
+    sequence.steps.push(Step::new(op, vec![Arg::Object(a), Arg::Object(b)]));
     sequence
 }

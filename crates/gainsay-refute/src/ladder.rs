@@ -220,9 +220,9 @@ fn after_transition(op: OpId, tuple: &Tuple, found: &TransitionUse) -> Sequence 
     };
     let bound: Option<Vec<Arg>> = found.args.iter().map(bind).collect();
     if let Some(bound) = bound {
-        sequence.steps.push(Step { op: found.op, args: bound });
+        sequence.steps.push(Step::new(found.op, bound));
     }
-    sequence.steps.push(Step { op, args });
+    sequence.steps.push(Step::new(op, args));
     sequence
 }
 

@@ -64,7 +64,7 @@ impl Lab {
                     Arg::Plain(Value::Int(word.parse().unwrap()))
                 }
             };
-            Step { op, args: words.zip(params).map(arg).collect() }
+            Step::new(op, words.zip(params).map(arg).collect())
         };
         Sequence { steps: steps.iter().map(step).collect() }
     }

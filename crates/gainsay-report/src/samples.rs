@@ -175,7 +175,7 @@ pub(crate) fn elem(key: i64) -> Arg {
 }
 
 pub(crate) fn sequence(steps: Vec<(u32, Vec<Arg>)>) -> Sequence {
-    let steps = steps.into_iter().map(|(op, args)| Step { op: OpId(op), args });
+    let steps = steps.into_iter().map(|(op, args)| Step::new(OpId(op), args));
     Sequence { steps: steps.collect() }
 }
 

@@ -29,8 +29,7 @@ fn measure() {
     let begun = std::time::Instant::now();
     let (mut calls, mut kept, mut states) = (0, 0, 0);
     for seed in 0..100 {
-        let task =
-            EpochTask { seed, calls: 2000, tried: vec![], furniture: vec![], calibrate: false };
+        let task = EpochTask { seed, calls: 2000, ..EpochTask::default() };
         if let Some(Response::Epoch(report)) = worker.handle(Request::Epoch(task)) {
             calls += report.calls;
             kept += report.kept.len();

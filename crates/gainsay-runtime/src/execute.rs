@@ -368,7 +368,7 @@ impl<'w> Machine<'w> {
                 self.end_quietly(object);
                 continue;
             };
-            if let Some(call) = self.step(Step { op, args }, Views::Off) {
+            if let Some(call) = self.step(Step::new(op, args), Views::Off) {
                 see(self, &call);
             }
         }

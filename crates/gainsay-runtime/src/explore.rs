@@ -144,7 +144,7 @@ impl<'w> Explorer<'w> {
         forced: Option<u32>,
     ) -> Vec<u32> {
         let Some(args) = self.args(op, depth, held, forced) else { return Vec::new() };
-        self.make(Step { op, args })
+        self.make(Step::new(op, args))
     }
 
     /// Remembers where objects came from, and draws attention to what borrows.
@@ -171,7 +171,7 @@ impl<'w> Explorer<'w> {
             let entry = self.machine.pool.get(borrower);
             let args = vec![Arg::Object(entry.origin)];
             if let Some(op) = self.world.type_plan(entry.ty).drop_op {
-                self.make_one(Step { op, args });
+                self.make_one(Step::new(op, args));
             }
         }
         self.make_one(step)

@@ -23,7 +23,7 @@ fn op(name: &str) -> OpId {
 }
 
 fn step(name: &str, args: &[Arg]) -> Step {
-    Step { op: op(name), args: args.to_vec() }
+    Step::new(op(name), args.to_vec())
 }
 
 fn worker() -> Worker {
@@ -86,7 +86,7 @@ fn a_borrower_that_stands_in_the_way_is_gone_afterwards() {
 }
 
 fn explore(seed: u64, calibrate: bool) -> EpochReport {
-    let task = EpochTask { seed, calls: 2000, tried: vec![], furniture: vec![], calibrate };
+    let task = EpochTask { seed, calls: 2000, calibrate, ..EpochTask::default() };
     match worker().handle(Request::Epoch(task)) {
         Some(Response::Epoch(report)) => report,
         other => panic!("{other:?}"),

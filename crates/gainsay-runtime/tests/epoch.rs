@@ -13,7 +13,7 @@ use gainsay_wire::{
 use harness::{MOODY, SHARED, op};
 
 fn task(seed: u64) -> EpochTask {
-    EpochTask { seed, calls: 1500, tried: vec![], furniture: vec![], calibrate: false }
+    EpochTask { seed, calls: 1500, ..EpochTask::default() }
 }
 
 fn worker(settings: Settings) -> Worker {
@@ -166,13 +166,15 @@ fn calibration_finds_the_impure_query_and_the_sharing_type() {
 
 #[test]
 fn furniture_is_made_first_and_used() {
-    let origin = Step { op: op("Pile::new"), args: vec![] };
-    let push = |key| Step {
-        op: op("Pile::push"),
-        args: vec![
-            gainsay_wire::Arg::Object(ObjRef { step: 0, out: 0 }),
-            gainsay_wire::Arg::Plain(Value::Elem(key)),
-        ],
+    let origin = Step::new(op("Pile::new"), vec![]);
+    let push = |key| {
+        Step::new(
+            op("Pile::push"),
+            vec![
+                gainsay_wire::Arg::Object(ObjRef { step: 0, out: 0 }),
+                gainsay_wire::Arg::Plain(Value::Elem(key)),
+            ],
+        )
     };
     let furniture = vec![Sequence { steps: vec![origin, push(111), push(222)] }];
     let report = epoch(&mut worker(calm()), EpochTask { furniture, calls: 400, ..task(6) });
@@ -189,11 +191,10 @@ fn furniture_is_made_first_and_used() {
 #[test]
 fn furniture_that_cannot_be_made_is_left_out_and_the_rest_is_not_confused() {
     let object = |step| gainsay_wire::Arg::Object(ObjRef { step, out: 0 });
-    let push = |step, key| Step {
-        op: op("Pile::push"),
-        args: vec![object(step), gainsay_wire::Arg::Plain(Value::Elem(key))],
+    let push = |step, key| {
+        Step::new(op("Pile::push"), vec![object(step), gainsay_wire::Arg::Plain(Value::Elem(key))])
     };
-    let origin = Step { op: op("Pile::new"), args: vec![] };
+    let origin = Step::new(op("Pile::new"), vec![]);
     // The first step has nothing to push to, the fourth pushes to what no step made.
     let steps = vec![push(7, 111), origin, push(1, 222), push(0, 333), push(1, 444)];
     let furniture = vec![Sequence { steps }];

@@ -67,8 +67,7 @@ fn the_same_seed_gives_the_same_report_in_every_process() {
         let path = journal_path(name);
         let mut worker = worker(&path, &["tame"]);
         receive(&mut worker).unwrap();
-        let task =
-            EpochTask { seed: 3, calls: 800, tried: vec![], furniture: vec![], calibrate: false };
+        let task = EpochTask { seed: 3, calls: 800, ..EpochTask::default() };
         let response = ask(&mut worker, &Request::Epoch(task)).unwrap();
         write_message(worker.stdin.as_mut().unwrap(), &Request::Stop).unwrap();
         worker.wait().unwrap();
@@ -90,7 +89,7 @@ fn a_worker_greets_answers_and_stops_and_its_journal_has_the_steps() {
         ask(&mut worker, &Request::Configure(Settings::default())),
         Some(Response::Configured)
     );
-    let steps = vec![Step { op: op("Pile::new"), args: vec![] }];
+    let steps = vec![Step::new(op("Pile::new"), vec![])];
     let Some(Response::Run(report)) = ask(&mut worker, &run(steps.clone())) else { panic!() };
     assert_eq!(report.steps.len(), 1);
     let state = read_journal(&std::fs::read(&path).unwrap()).unwrap();
@@ -109,7 +108,7 @@ fn deadly(name: &str, settings: Settings, step: &Step) -> (Option<i32>, JournalS
     let mut worker = worker(&path, &[]);
     receive(&mut worker).unwrap();
     ask(&mut worker, &Request::Configure(settings)).unwrap();
-    let first = Step { op: op("Pile::new"), args: vec![] };
+    let first = Step::new(op("Pile::new"), vec![]);
     assert_eq!(ask(&mut worker, &run(vec![first.clone(), step.clone()])), None);
     let status = worker.wait().unwrap();
     let state = read_journal(&std::fs::read(&path).unwrap()).unwrap();
@@ -122,14 +121,14 @@ fn deadly(name: &str, settings: Settings, step: &Step) -> (Option<i32>, JournalS
 #[test]
 fn after_a_death_the_journal_tells_what_led_there() {
     let plain = |value| vec![Arg::Plain(Value::Int(value))];
-    let hang = Step { op: op("Deadly::hang"), args: vec![] };
+    let hang = Step::new(op("Deadly::hang"), vec![]);
     let patient = Settings { step_millis: 200, ..Settings::default() };
     assert_eq!(deadly("hang", patient, &hang), (Some(EXIT_TIMED_OUT), JournalStatus::TimedOut));
-    let eat = Step { op: op("Deadly::eat"), args: plain(200 << 20) };
+    let eat = Step::new(op("Deadly::eat"), plain(200 << 20));
     let frugal = Settings { memory_bytes: 64 << 20, ..Settings::default() };
     let expected = (Some(gainsay_wire::EXIT_OUT_OF_MEMORY), JournalStatus::OutOfMemory);
     assert_eq!(deadly("eat", frugal, &eat), expected);
-    let abort = Step { op: op("Deadly::abort"), args: vec![] };
+    let abort = Step::new(op("Deadly::abort"), vec![]);
     assert_eq!(deadly("abort", Settings::default(), &abort), (None, JournalStatus::None));
 }
 
@@ -154,7 +153,7 @@ fn stderr_of(worker: &mut Child) -> String {
 #[test]
 fn the_words_of_a_panic_that_cannot_unwind_reach_standard_error() {
     let check = |name: &str, args: Vec<Arg>, words: &[&str]| {
-        let (_, said) = dies(name, &[Step { op: op(name), args }]);
+        let (_, said) = dies(name, &[Step::new(op(name), args)]);
         for words in words {
             assert!(said.contains(words), "{name} said:\n{said}");
         }
@@ -180,10 +179,10 @@ fn the_words_of_a_panic_that_cannot_unwind_reach_standard_error() {
 fn the_journal_has_the_steps_that_were_not_ready_too() {
     let object = |step| Arg::Object(ObjRef { step, out: 0 });
     let steps = [
-        Step { op: op("Pile::pop"), args: vec![object(9)] },
-        Step { op: op("Pile::new"), args: vec![] },
-        Step { op: op("Pile::pop"), args: vec![object(1)] },
-        Step { op: op("Deadly::abort"), args: vec![] },
+        Step::new(op("Pile::pop"), vec![object(9)]),
+        Step::new(op("Pile::new"), vec![]),
+        Step::new(op("Pile::pop"), vec![object(1)]),
+        Step::new(op("Deadly::abort"), vec![]),
     ];
     assert_eq!(dies("not-ready", &steps).0, steps);
 }

@@ -23,7 +23,7 @@ fn elem(key: i64) -> Arg {
 }
 
 fn step(name: &str, args: &[Arg]) -> Step {
-    Step { op: op(name), args: args.to_vec() }
+    Step::new(op(name), args.to_vec())
 }
 
 fn run_with(steps: &[Step], views: bool, asks: Vec<Ask>) -> RunReport {
@@ -98,7 +98,7 @@ fn outcomes_are_told_apart_and_a_panic_leaves_its_operands_usable() {
 fn a_sequence_that_makes_no_sense_is_not_ready_but_does_no_harm() {
     let new = step("Pile::new", &[]);
     let senseless = [
-        Step { op: OpId(999), args: vec![] },
+        Step::new(OpId(999), vec![]),
         step("Pile::push", &[object(0)]),
         step("Pile::push", &[elem(1), object(0)]),
         step("Pile::append", &[object(0), object(0)]),

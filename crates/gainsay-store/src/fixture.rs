@@ -87,7 +87,7 @@ pub(crate) fn begun() -> Store {
 }
 
 pub(crate) fn step(op: OpId, args: Vec<Arg>) -> Step {
-    Step { op, args }
+    Step::new(op, args)
 }
 
 pub(crate) fn obj(step: u32) -> Arg {

@@ -156,7 +156,7 @@ mod tests {
     }
 
     fn step(op: u32) -> Step {
-        Step { op: OpId(op), args: vec![Arg::Plain(Value::Int(1))] }
+        Step::new(OpId(op), vec![Arg::Plain(Value::Int(1))])
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod print;
 mod random;
 mod sequence;
 mod term;
+mod twist;
 mod value;
 
 pub use codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
@@ -49,4 +50,5 @@ pub use print::{expr_text, term_text};
 pub use random::Random;
 pub use sequence::{Arg, ObjRef, Sequence, Step};
 pub use term::{Names, Point, Root, Term, Vocabulary, When};
+pub use twist::{Callback, NoTwist, Twist};
 pub use value::Value;

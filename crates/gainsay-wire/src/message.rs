@@ -81,7 +81,7 @@ pub struct Check {
 wire_struct!(Check { contract, op, expr });
 
 /// One epoch of exploration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EpochTask {
     /// Decides everything that is random in it.
     pub seed: u64,
@@ -93,8 +93,11 @@ pub struct EpochTask {
     pub furniture: Vec<Sequence>,
     /// Whether to measure queries (purity, cost, sharing) on the way.
     pub calibrate: bool,
+    /// Whether the caller's code misbehaves on the way: elements, closures and iterators that panic
+    /// or lie, guards that are forgotten. Such an epoch reports findings only.
+    pub inject: bool,
 }
-wire_struct!(EpochTask { seed, calls, tried, furniture, calibrate });
+wire_struct!(EpochTask { seed, calls, tried, furniture, calibrate, inject });
 
 /// What came of an epoch. Nothing in it depends on what the process did before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

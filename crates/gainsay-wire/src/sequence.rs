@@ -1,6 +1,6 @@
 //! Steps and sequences: the serialised form of how an object came to be.
 
-use crate::{OpId, Value};
+use crate::{OpId, Twist, Value};
 
 /// The `out`-th object that step number `step` of a sequence made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,8 +29,10 @@ pub struct Step {
     pub op: OpId,
     /// With what, one per parameter.
     pub args: Vec<Arg>,
+    /// What the caller's code does wrong meanwhile.
+    pub twist: Twist,
 }
-wire_struct!(Step { op, args });
+wire_struct!(Step { op, args, twist });
 
 /// An ordered list of calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +43,11 @@ pub struct Sequence {
 wire_struct!(Sequence { steps });
 
 impl Step {
+    /// A call in which all that is handed over behaves well.
+    pub fn new(op: OpId, args: Vec<Arg>) -> Step {
+        Step { op, args, twist: Twist::None }
+    }
+
     /// The objects among the arguments, with their positions.
     pub fn objects(&self) -> impl Iterator<Item = (usize, ObjRef)> + '_ {
         self.args.iter().enumerate().filter_map(|(i, arg)| match arg {
@@ -57,7 +64,7 @@ impl Step {
             }
             Arg::Plain(value) => Some(Arg::Plain(value.clone())),
         });
-        Some(Step { op: self.op, args: args.collect::<Option<_>>()? })
+        Some(Step { op: self.op, args: args.collect::<Option<_>>()?, twist: self.twist })
     }
 }
 
@@ -93,7 +100,7 @@ mod tests {
 
     fn step(op: u32, objects: &[u32]) -> Step {
         let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 })).collect();
-        Step { op: OpId(op), args }
+        Step::new(OpId(op), args)
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn fake_worker() -> PathBuf {
 }
 
 fn task(ops: &[u32]) -> RunTask {
-    let steps = ops.iter().map(|&op| Step { op: OpId(op), args: Vec::new() }).collect();
+    let steps = ops.iter().map(|&op| Step::new(OpId(op), Vec::new())).collect();
     RunTask { sequence: Sequence { steps }, views: false, asks: Vec::new() }
 }
 
@@ -132,8 +132,7 @@ fn answers_come_in_the_order_of_the_tasks_whatever_the_number_of_jobs() {
 }
 
 fn epoch(place: usize, seed: u64) -> PlacedEpoch {
-    let (tried, furniture) = (Vec::new(), Vec::new());
-    PlacedEpoch { place, task: EpochTask { seed, calls: 0, tried, furniture, calibrate: false } }
+    PlacedEpoch { place, task: EpochTask { seed, ..EpochTask::default() } }
 }
 
 #[test]

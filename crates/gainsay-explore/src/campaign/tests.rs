@@ -63,7 +63,7 @@ fn a_death_is_noted_and_what_came_before_it_is_kept() {
         if task.calls <= 40 {
             return Answer::Done(epoch(task));
         }
-        let steps = vec![Step { op: NOISE, args: vec![int(0)] }; 41];
+        let steps = vec![Step::new(NOISE, vec![int(0)]); 41];
         Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
     };
     let mut fake = Fake::exploring(mortal);
@@ -80,7 +80,7 @@ fn a_death_is_noted_and_what_came_before_it_is_kept() {
 #[test]
 fn too_many_deaths_end_the_campaign() {
     let deadly = |_: &EpochTask| {
-        let steps = vec![Step { op: NOISE, args: vec![int(0)] }];
+        let steps = vec![Step::new(NOISE, vec![int(0)])];
         Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
     };
     let mut fake = Fake::exploring(deadly);

@@ -40,7 +40,7 @@ fn holds(n: usize) -> impl Fn(&Sequence) -> bool {
 fn noisy() -> Sequence {
     let mut steps = Vec::new();
     for i in 0..40 {
-        steps.push(Step { op: NOISE, args: vec![int(i)] });
+        steps.push(Step::new(NOISE, vec![int(i)]));
     }
     let mut all = Sequence { steps };
     all.append(&sequence(&[

@@ -85,7 +85,7 @@ impl Explorer<'_> {
         match (found, clone) {
             (Some(object), Some(clone)) if mode == Mode::Own && self.random.one_in(2) => {
                 let origin = self.machine.pool.get(object).origin;
-                let twins = self.make(Step { op: clone, args: vec![Arg::Object(origin)] });
+                let twins = self.make(Step::new(clone, vec![Arg::Object(origin)]));
                 self.first_live(&twins, ty)
             }
             (Some(object), _) => Some(object),

@@ -76,7 +76,7 @@ impl Tuple {
     /// The steps that make the objects and then call `op` on the tuple.
     pub fn call(&self, op: OpId) -> Sequence {
         let (mut sequence, args) = self.build();
-        sequence.steps.push(Step { op, args });
+        sequence.steps.push(Step::new(op, args));
         sequence
     }
 
