@@ -22,7 +22,7 @@ use crate::settings::{RunSettings, SequenceSource};
 /// A single step may take so long.
 const STEP_MILLIS: u32 = 1_000;
 /// A worker may hold so much memory.
-const MEMORY_BYTES: u64 = 1 << 30;
+const MEMORY_BYTES: u64 = 512 << 20;
 /// So many calls with several objects are looked at for relations between their versions.
 const MOST_RELATED: usize = 2_000;
 

@@ -4,29 +4,53 @@
 
 mod support;
 
-use std::{fs, path::PathBuf, sync::LazyLock};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
+use gainsay_store::Store;
 use serde_json::Value;
 use support::{Outcome, Place, gainsay, gainsay_in};
 
-/// One subject that was tested twice: by one worker, then by two.
+/// Two subjects that were tested twice: by one worker at a time, then by two.
 struct Tested {
     root: PathBuf,
     summaries: [Value; 2],
+    dumps: [String; 2],
+    /// The same of the other subject.
+    tickets: [(Value, String); 2],
 }
 
 static TESTED: LazyLock<Tested> = LazyLock::new(|| {
     let place = Place::lasting("results");
+    // One place for both, hence one compilation of the runtime; the second one's results stay.
+    let tickets = place.library("tickets", TICKETS);
+    let tickets = ["1", "2"].map(|jobs| left_by(&place, &tickets, jobs));
     let root = place.copy_of("bounded_stack");
-    let summary = |jobs: &str| {
-        let run = ["run", "--calls", "5000", "--seed", "7", "--jobs", jobs];
-        let outcome = gainsay(&root, &[&run[..], &["--target-dir", "../target"]].concat());
-        assert_eq!(outcome.code, 2, "{}", outcome.text());
-        let text = fs::read_to_string(place.shared_results().join("summary.json")).unwrap();
-        serde_json::from_str(&text).unwrap()
-    };
-    Tested { summaries: [summary("1"), summary("2")], root: root.clone() }
+    let [(first, dump), (second, other)] = ["1", "2"].map(|jobs| left_by(&place, &root, jobs));
+    Tested { summaries: [first, second], dumps: [dump, other], root, tickets }
 });
+
+/// The summary and the store's contents after a run.
+fn left_by(place: &Place, root: &Path, jobs: &str) -> (Value, String) {
+    let run = ["run", "--calls", "5000", "--seed", "7", "--jobs", jobs];
+    let outcome = gainsay(root, &[&run[..], &["--target-dir", "../target"]].concat());
+    assert!([0, 2].contains(&outcome.code), "{}", outcome.text());
+    let text = fs::read_to_string(place.shared_results().join("summary.json")).unwrap();
+    let store = Store::open(&place.shared_results().join("store.sqlite")).unwrap();
+    (serde_json::from_str(&text).unwrap(), store.dump().unwrap())
+}
+
+/// What differs from one run to the next for other reasons than the number of jobs.
+const TIMES: [&str; 3] = ["cpu_seconds", "calls_per_cpu_second", "stages"];
+
+fn without_times(summary: &Value) -> Value {
+    let mut summary = summary.clone();
+    summary.as_object_mut().unwrap().retain(|name, _| !TIMES.contains(&name.as_str()));
+    summary
+}
 
 fn show(args: &[&str]) -> Outcome {
     gainsay(&TESTED.root, &[args, &["--target-dir", "../target"]].concat())
@@ -40,12 +64,35 @@ fn ids() -> Vec<String> {
 #[test]
 fn the_number_of_workers_changes_nothing() {
     let [one, two] = &TESTED.summaries;
-    for (name, value) in one.as_object().unwrap() {
-        if !["cpu_seconds", "calls_per_cpu_second", "stages"].contains(&name.as_str()) {
-            assert_eq!(value, &two[name], "{name}");
-        }
-    }
+    assert_eq!(without_times(one), without_times(two));
     assert_eq!(one["faults"].as_array().unwrap().len(), 3);
+    let [one, two] = &TESTED.dumps;
+    assert!(one.lines().count() > 100, "{one}");
+    assert!(one == two, "the stores differ");
+}
+
+/// Each value is told apart by how many its process has made before.
+const TICKETS: &str = "use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+static NEXT: AtomicU32 = AtomicU32::new(0);
+/// A number of its own.
+#[derive(Debug)]
+pub struct Ticket { number: u32 }
+impl Ticket {
+    /// The next.
+    pub fn draw() -> Ticket { Ticket { number: NEXT.fetch_add(1, Relaxed) % 5000 } }
+    /// Its number.
+    pub fn number(&self) -> u32 { self.number }
+    /// Half of it; some break.
+    pub fn tear(&mut self) { assert_ne!(self.number % 100, 99, \"torn\"); self.number /= 2 }
+}
+";
+
+#[test]
+fn nor_does_it_where_the_subject_remembers_what_its_process_did() {
+    let [(one, dump), (two, other)] = &TESTED.tickets;
+    assert!(one["states"].as_u64().unwrap() > 100, "{one}");
+    assert_eq!(without_times(one), without_times(two));
+    assert!(dump == other, "the stores differ");
 }
 
 #[test]

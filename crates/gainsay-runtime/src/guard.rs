@@ -10,7 +10,7 @@ use std::{
             Ordering::{Relaxed, SeqCst},
         },
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use gainsay_wire::{EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, JournalStatus};
@@ -47,16 +47,55 @@ pub(crate) fn limit_step(millis: u32) {
     }
 }
 
+/// What a phase has used so far, of the processor and of everybody's patience.
+#[derive(Debug)]
+struct Patience {
+    /// The phase, by its pulse.
+    phase: u64,
+    /// The process's time on the processor when the watchdog last looked.
+    looked: Duration,
+    /// Time on the processor since the phase began.
+    busy: Duration,
+    /// Time in which the process did next to nothing.
+    idle: Duration,
+}
+
+/// A phase that waits instead of working may take so many times longer.
+const IDLE_FACTOR: u32 = 3;
+/// Who gets less than this share of the time does nothing.
+const IDLE_SHARE: u32 = 64;
+
+impl Patience {
+    fn new(phase: u64, cpu: Duration) -> Patience {
+        Patience { phase, looked: cpu, busy: Duration::ZERO, idle: Duration::ZERO }
+    }
+
+    /// One look after a pause; whether the phase had its time.
+    ///
+    /// Only what the process itself used is counted, and pauses by their intended length: on a
+    /// busy machine neither a step nor the watchdog gets its turn, and that is nobody's fault.
+    fn is_over(&mut self, cpu: Duration, pause: Duration, limit: Duration) -> bool {
+        let used = cpu.saturating_sub(self.looked);
+        self.looked = cpu;
+        self.busy += used;
+        if used < pause / IDLE_SHARE {
+            self.idle += pause;
+        }
+        self.busy > limit || self.idle > limit * IDLE_FACTOR
+    }
+}
+
 fn watch() {
-    let mut last = journal::pulse();
-    let mut since = Instant::now();
+    let mut patience = Patience::new(0, Duration::ZERO);
     loop {
         let limit = Duration::from_millis(u64::from(STEP_MILLIS.load(SeqCst).max(1)));
-        std::thread::sleep((limit / 8).max(Duration::from_millis(1)));
-        let now = journal::pulse();
-        if now != last || !now.1 || STEP_MILLIS.load(SeqCst) == 0 {
-            (last, since) = (now, Instant::now());
-        } else if since.elapsed() > limit {
+        let pause = (limit / 8).max(Duration::from_millis(1));
+        std::thread::sleep(pause);
+        let (phase, is_busy) = journal::pulse();
+        let cpu = system::process_time();
+        if phase != patience.phase || !is_busy || STEP_MILLIS.load(SeqCst) == 0 {
+            patience = Patience::new(phase, cpu);
+        } else if patience.is_over(cpu, pause, limit) {
             journal::end(JournalStatus::TimedOut);
             system::exit_now(EXIT_TIMED_OUT);
         }
@@ -102,6 +141,24 @@ unsafe impl GlobalAlloc for Counting {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many looks, one every eighth of the limit, it takes until the time is over.
+    fn looks(used_each: Duration) -> Option<u32> {
+        let (limit, pause) = (Duration::from_millis(800), Duration::from_millis(100));
+        let mut patience = Patience::new(1, Duration::ZERO);
+        (1..1000).find(|&look| patience.is_over(used_each * look, pause, limit))
+    }
+
+    #[test]
+    fn a_phase_that_spins_has_its_time_on_the_processor() {
+        assert_eq!(looks(Duration::from_millis(100)), Some(9));
+        assert_eq!(looks(Duration::from_millis(10)), Some(81), "on a busy machine");
+    }
+
+    #[test]
+    fn a_phase_that_waits_has_more_time_than_one_that_spins() {
+        assert_eq!(looks(Duration::ZERO), Some(25));
+    }
 
     #[test]
     fn what_is_allocated_is_counted() {

@@ -8,6 +8,7 @@ use std::{
     io,
     os::fd::{AsRawFd as _, FromRawFd as _},
     path::Path,
+    time::Duration,
 };
 
 unsafe extern "C" {
@@ -29,6 +30,7 @@ unsafe extern "C" {
 const READ_WRITE: c_int = 2;
 const PROT_READ_WRITE: c_int = 3;
 const MAP_SHARED: c_int = 1;
+const CLOCK_PROCESS_CPUTIME: c_int = 2;
 const CLOCK_THREAD_CPUTIME: c_int = 3;
 
 /// Maps a file of exactly `len` bytes for ever, shared with whoever else maps it.
@@ -53,13 +55,22 @@ pub(crate) fn exit_now(code: i32) -> ! {
 
 /// Processor time of this thread in milliseconds.
 pub(crate) fn thread_millis() -> u64 {
+    micros_of(CLOCK_THREAD_CPUTIME) / 1000
+}
+
+/// Processor time of this process.
+pub(crate) fn process_time() -> Duration {
+    Duration::from_micros(micros_of(CLOCK_PROCESS_CPUTIME))
+}
+
+fn micros_of(clock: c_int) -> u64 {
     let mut time: [c_long; 2] = [0; 2];
     // SAFETY: `time` is as large as a timespec, two longs.
-    let done = unsafe { clock_gettime(CLOCK_THREAD_CPUTIME, &raw mut time) };
+    let done = unsafe { clock_gettime(clock, &raw mut time) };
     if done != 0 {
         return 0;
     }
-    u64::try_from(time[0] * 1000 + time[1] / 1_000_000).unwrap_or(0)
+    u64::try_from(time[0] * 1_000_000 + time[1] / 1000).unwrap_or(0)
 }
 
 /// Takes standard input and output away for the protocol, so that the subject can neither read
