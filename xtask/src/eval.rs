@@ -1,7 +1,11 @@
 //! `cargo xtask eval`: how the product fares on published crates.
 
 mod crates;
+mod explore;
+mod product;
 mod reach;
+mod run;
+mod speed;
 mod subject;
 mod table;
 
@@ -13,6 +17,14 @@ use anyhow::bail;
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     match args.split_first() {
         Some((what, rest)) if what == "reach" => reach::run(rest),
-        _ => bail!("usage: cargo xtask eval reach {}", reach::OPTIONS),
+        Some((what, rest)) if what == "explore" => explore::run(rest),
+        Some((what, rest)) if what == "speed" => speed::run(rest),
+        _ => bail!(
+            "usage: cargo xtask eval reach {}\n       cargo xtask eval {}\n       \
+             cargo xtask eval {}",
+            reach::OPTIONS,
+            explore::USAGE,
+            speed::USAGE,
+        ),
     }
 }

@@ -102,6 +102,15 @@ pub(crate) struct RunArgs {
     /// Explore at random only: no search for counterexamples to contracts.
     #[arg(long)]
     pub(crate) no_refute: bool,
+    /// How calls are chosen [default: guided].
+    #[arg(long, value_enum, value_name = "STRATEGY")]
+    pub(crate) strategy: Option<StrategyName>,
+    /// Explore and nothing else, to measure it: findings are not confirmed.
+    #[arg(long, hide = true)]
+    pub(crate) only_explore: bool,
+    /// Do not look at objects, to measure what looking costs.
+    #[arg(long, hide = true)]
+    pub(crate) bare: bool,
 }
 
 /// Which crate.
@@ -153,6 +162,14 @@ pub(crate) enum ListFormat {
     Text,
     /// For programs; docs/list-json.md tells the fields.
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    /// By what was tried and what it brought, objects by state, values related to each other.
+    Guided,
+    /// Operations, objects and values uniformly at random: a baseline to compare with.
+    Uniform,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

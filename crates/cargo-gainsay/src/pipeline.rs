@@ -61,7 +61,10 @@ pub(crate) fn run(
     } else {
         Settled::default()
     };
-    let judged = confirm(&mut session, cancel, &mut clock)?;
+    let judged = match settings.refute {
+        Refute::SkipAll => Judged::default(),
+        _ => confirm(&mut session, cancel, &mut clock)?,
+    };
     session.store.record_faults(&judged.faults)?;
     session.store.record_skips(&[&api.skips[..], &harness.skips].concat())?;
     let stop = if cancel.is_interrupted() { StopReason::Interrupted } else { stop };
@@ -162,7 +165,9 @@ fn explore(
                 session.run_script(&sequences, cancel)?
             }
         };
-        session.relate(cancel, events)?;
+        if settings.refute != Refute::SkipAll {
+            session.relate(cancel, events)?;
+        }
         Ok(stop)
     })
 }

@@ -11,13 +11,14 @@ use gainsay_model::{
     event::{Event, StopReason},
 };
 use gainsay_refute::{Context, Limits, relate};
+use gainsay_report::ViewSet;
 use gainsay_store::Store;
 use gainsay_wire::{
-    Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation,
+    Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation, to_bytes,
 };
 use gainsay_workers::{Cancel, Fleet, Program, Runner as _, children_cpu_seconds};
 
-use crate::settings::{RunSettings, SequenceSource};
+use crate::settings::{Refute, RunSettings, SequenceSource};
 
 /// A single step may take so long.
 const STEP_MILLIS: u32 = 1_000;
@@ -25,6 +26,9 @@ const STEP_MILLIS: u32 = 1_000;
 const MEMORY_BYTES: u64 = 512 << 20;
 /// So many calls with several objects are looked at for relations between their versions.
 const MOST_RELATED: usize = 2_000;
+
+/// The states of one epoch in so many are sized.
+const SIZED_EVERY: u64 = 8;
 
 /// A run in progress.
 pub(crate) struct Session<'a> {
@@ -38,7 +42,16 @@ pub(crate) struct Session<'a> {
     pub(crate) meetings: Vec<KeptCall>,
     /// Coverage counters hit by the time exploration ended.
     pub(crate) covered_before: u64,
+    sizes: Sizes,
     cpu_before: f64,
+}
+
+/// Encoded sizes of states, of some epochs.
+#[derive(Clone, Copy, Default)]
+struct Sizes {
+    epochs: u64,
+    states: u64,
+    bytes: u64,
 }
 
 impl<'a> Session<'a> {
@@ -53,7 +66,12 @@ impl<'a> Session<'a> {
             forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
                 .with_context(|| format!("cannot replace `{}`", path.display()))?;
         }
-        Session::start(api, harness, Store::open(&path)?, settings.jobs, settings.seed)
+        let mut session =
+            Session::start(api, harness, Store::open(&path)?, settings.jobs, settings.seed)?;
+        let RunSettings { strategy, observing, .. } = *settings;
+        let chosen = WorkerSettings { strategy, observing, ..session.fleet.settings().clone() };
+        session.fleet.configure(chosen)?;
+        Ok(session)
     }
 
     /// Starts one worker and no lasting store.
@@ -94,6 +112,7 @@ impl<'a> Session<'a> {
             campaign,
             meetings: Vec::new(),
             covered_before: 0,
+            sizes: Sizes::default(),
             cpu_before,
         })
     }
@@ -158,12 +177,13 @@ impl<'a> Session<'a> {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
     ) -> anyhow::Result<(StopReason, Vec<Violation>)> {
-        let (store, meetings) = (&mut self.store, &mut self.meetings);
+        let (store, meetings, sizes) = (&mut self.store, &mut self.meetings, &mut self.sizes);
         let mut violations: Vec<Violation> = Vec::new();
         let mut failed = None;
         let mut report = |report: &EpochReport| {
             violations.extend(report.violations.iter().cloned());
             meet(meetings, &report.kept);
+            sizes.add(report);
             failed = failed.take().or(store.record_epoch(report).err());
         };
         let mut listeners = Listeners { report: &mut report, event: events };
@@ -202,11 +222,39 @@ impl<'a> Session<'a> {
         self.watch(Vec::new())
     }
 
+    /// How much there is to look at: what figures of speed have to be read with.
+    pub(crate) fn view_set(&self) -> ViewSet {
+        let types = &self.fleet.manifest().types;
+        let demoted = self.fleet.settings().demoted.len() as u64;
+        let queries: usize = types.iter().map(|ty| ty.queries.len()).sum();
+        ViewSet {
+            types: types.len() as u64,
+            queries: (queries as u64).saturating_sub(demoted),
+            mean_state_bytes: self.sizes.mean(),
+        }
+    }
+
     /// Ends the workers and tells how much processor time they took.
     pub(crate) fn finish(self) -> f64 {
         let before = self.cpu_before;
         drop(self.fleet);
         children_cpu_seconds() - before
+    }
+}
+
+impl Sizes {
+    /// Takes the size of the states of an epoch now and then.
+    fn add(&mut self, report: &EpochReport) {
+        if self.epochs.is_multiple_of(SIZED_EVERY) {
+            let bytes = report.states.iter().map(|state| to_bytes(&state.values).len() as u64);
+            self.bytes += bytes.sum::<u64>();
+            self.states += report.states.len() as u64;
+        }
+        self.epochs += 1;
+    }
+
+    fn mean(self) -> f64 {
+        if self.states == 0 { 0.0 } else { self.bytes as f64 / self.states as f64 }
     }
 }
 
@@ -232,8 +280,8 @@ impl RunSettings {
     /// Half of the budget goes to the first phase when contracts are attacked afterwards.
     pub(crate) fn first_budget(&self) -> Budget {
         match self.refute {
-            crate::settings::Refute::Skip => self.share(1, 1),
-            crate::settings::Refute::Search => self.share(1, 2),
+            Refute::Skip | Refute::SkipAll => self.share(1, 1),
+            Refute::Search => self.share(1, 2),
         }
     }
 

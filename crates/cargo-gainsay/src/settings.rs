@@ -5,9 +5,12 @@ use std::{fs::File, io, path::PathBuf, str::FromStr as _, thread, time::Duration
 use gainsay_discover::{PublishedSpec, Request};
 use gainsay_model::api::Features;
 use gainsay_report::Paint;
+use gainsay_wire::{Observing, Strategy};
 
 use crate::{
-    args::{ColorWhen, ListFormat, LowArgs, LowCommand, OutputArgs, RunArgs, SubjectArgs},
+    args::{
+        ColorWhen, ListFormat, LowArgs, LowCommand, OutputArgs, RunArgs, StrategyName, SubjectArgs,
+    },
     exit::Exit,
     failure::Failure,
 };
@@ -69,6 +72,10 @@ pub(crate) struct RunSettings {
     pub(crate) source: SequenceSource,
     /// Whether contracts are attacked.
     pub(crate) refute: Refute,
+    /// How calls are chosen.
+    pub(crate) strategy: Strategy,
+    /// How much is seen of them.
+    pub(crate) observing: Observing,
 }
 
 /// When exploration ends: at the first limit that is reached. At least one is set.
@@ -89,13 +96,15 @@ pub(crate) enum SequenceSource {
     Script(PathBuf),
 }
 
-/// Whether contracts are attacked.
+/// What comes after exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refute {
     /// Search for counterexamples.
     Search,
-    /// Random testing only.
+    /// Random testing only; what it found is confirmed.
     Skip,
+    /// Nothing at all.
+    SkipAll,
 }
 
 /// How much to say.
@@ -188,6 +197,9 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         jobs: after.jobs.or(before.jobs),
         from: after.from.or(before.from),
         no_refute: after.no_refute || before.no_refute,
+        strategy: after.strategy.or(before.strategy),
+        only_explore: after.only_explore || before.only_explore,
+        bare: after.bare || before.bare,
     }
 }
 
@@ -198,7 +210,16 @@ fn run(args: RunArgs) -> RunSettings {
         seed: args.seed.unwrap_or(0),
         jobs: args.jobs.map_or_else(processors, usize::from),
         source: args.from.map_or(SequenceSource::Random, SequenceSource::Script),
-        refute: if args.no_refute { Refute::Skip } else { Refute::Search },
+        refute: match (args.only_explore, args.no_refute) {
+            (true, _) => Refute::SkipAll,
+            (_, true) => Refute::Skip,
+            _ => Refute::Search,
+        },
+        strategy: match args.strategy {
+            None | Some(StrategyName::Guided) => Strategy::Guided,
+            Some(StrategyName::Uniform) => Strategy::Uniform,
+        },
+        observing: if args.bare { Observing::Bare } else { Observing::Full },
     }
 }
 
@@ -301,6 +322,14 @@ mod tests {
         check("--calls 100", None, Some(100));
         check("run --calls 100 --time 1m", seconds(60), Some(100));
         check("--calls 100 run --calls 200", None, Some(200));
+    }
+
+    #[test]
+    fn a_strategy_is_chosen_and_exploration_can_stand_alone() {
+        assert_eq!(run_settings("").strategy, Strategy::Guided);
+        assert_eq!(run_settings("run --strategy uniform").strategy, Strategy::Uniform);
+        assert_eq!(run_settings("--only-explore --no-refute").refute, Refute::SkipAll);
+        assert_eq!(run_settings("run --bare").observing, Observing::Bare);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use gainsay_report::{
     Built, Catalogue, ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord,
     OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary, VERSION,
 };
-use gainsay_wire::{ManifestOp, OpCount, PanicPlace, expr_text};
+use gainsay_wire::{ManifestOp, OpCount, PanicPlace, Strategy, expr_text};
 use gainsay_workers::Runner as _;
 
 use crate::{rounds::Settled, session::Session};
@@ -37,6 +37,7 @@ pub(crate) fn record(
             version: session.api.subject.version.clone(),
         },
         seed: session.seed,
+        strategy: strategy(&session).to_owned(),
         stop_reason: stop,
         operations: operations(&session),
         calls: totals.calls,
@@ -44,6 +45,7 @@ pub(crate) fn record(
         calls_per_cpu_second: 0.0,
         states: totals.states(),
         transitions: totals.transitions(),
+        views: session.view_set(),
         covered: totals.covered(),
         covered_by_exploration: session.covered_before,
         faults: Vec::new(),
@@ -62,6 +64,13 @@ pub(crate) fn record(
     record.summary.calls_per_cpu_second =
         if cpu > 0.0 { record.summary.calls as f64 / cpu } else { 0.0 };
     record
+}
+
+fn strategy(session: &Session<'_>) -> &'static str {
+    match session.fleet.settings().strategy {
+        Strategy::Guided => "guided",
+        Strategy::Uniform => "uniform",
+    }
 }
 
 /// One record per callable, instantiations summed.

@@ -18,7 +18,7 @@ pub use record::{
 };
 pub use summary::{
     ContractCounts, FaultEntry, Illegal, IllegalRecord, OperationRecord, Operations, SkipEntry,
-    StageTime, SubjectName, Summary, VERSION,
+    StageTime, SubjectName, Summary, VERSION, ViewSet,
 };
 pub use terminal::{Detail, contracts_text, counted, faults_text, list_text, summary_text};
 pub use witness::{NoWitness, Witness, witness};

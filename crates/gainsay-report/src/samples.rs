@@ -20,7 +20,7 @@ use gainsay_wire::{
 use crate::{
     ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationEntry,
     OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION,
-    VerdictRecord, code::Book,
+    VerdictRecord, ViewSet, code::Book,
 };
 
 pub(crate) const NEW: u32 = 0;
@@ -264,6 +264,7 @@ fn summary() -> Summary {
         version: VERSION,
         subject: SubjectName { name: "stacks".into(), version: "1.2.3".into() },
         seed: 0,
+        strategy: "guided".into(),
         stop_reason: StopReason::Time,
         operations: Operations::of(
             6,
@@ -283,6 +284,7 @@ fn summary() -> Summary {
         calls_per_cpu_second: 20_000.0,
         states: 61,
         transitions: 204,
+        views: ViewSet { types: 2, queries: 9, mean_state_bytes: 40.5 },
         covered: 118,
         covered_by_exploration: 110,
         faults: vec![],

@@ -26,6 +26,9 @@ pub struct Summary {
     pub subject: SubjectName,
     /// Decided everything random.
     pub seed: u64,
+    /// How calls were chosen: `guided` or `uniform`.
+    #[serde(default)]
+    pub strategy: String,
     /// Why exploration ended.
     pub stop_reason: StopReason,
     /// What could be called, and what became of it.
@@ -40,6 +43,9 @@ pub struct Summary {
     pub states: u64,
     /// Distinct transitions.
     pub transitions: u64,
+    /// What is looked at around each call.
+    #[serde(default)]
+    pub views: ViewSet,
     /// Distinct coverage counters that were hit.
     pub covered: u64,
     /// Of these, hit before contracts were attacked.
@@ -61,6 +67,17 @@ pub struct SubjectName {
     pub name: String,
     /// Package version.
     pub version: String,
+}
+
+/// How much there is to look at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewSet {
+    /// Types whose objects are looked at.
+    pub types: u64,
+    /// Queries of all of them together.
+    pub queries: u64,
+    /// Mean size of what a look at an object brings, over distinct states of an epoch.
+    pub mean_state_bytes: f64,
 }
 
 /// Counts of operations, and one record each.

@@ -5,7 +5,9 @@ mod choose;
 mod operands;
 mod shelve;
 
-use gainsay_wire::{Arg, EpochReport, EpochTask, OpId, Outcome, Sequence, Step, Value};
+use gainsay_wire::{
+    Arg, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy, Value,
+};
 
 use crate::{
     Random,
@@ -96,6 +98,16 @@ impl<'w> Explorer<'w> {
         }
     }
 
+    fn is_uniform(&self) -> bool {
+        self.world.settings.strategy == Strategy::Uniform
+    }
+
+    /// Whether objects are not looked at.
+    fn is_bare(&self) -> bool {
+        self.world.settings.observing == Observing::Bare
+            && self.machine.viewer.calibration.is_none()
+    }
+
     /// Makes a given sequence, as far as the epoch's calls go. What needs a step that cannot be
     /// made is left out.
     fn furnish(&mut self, sequence: &Sequence, calls: u64) {
@@ -123,7 +135,11 @@ impl<'w> Explorer<'w> {
             return;
         }
         let drop_one = self.random.one_in(64) && !self.drops.is_empty();
-        let op = if drop_one { self.random.pick(&self.drops).copied() } else { self.least_tried() };
+        let op = match (drop_one, self.world.settings.strategy) {
+            (true, _) => self.random.pick(&self.drops).copied(),
+            (_, Strategy::Guided) => self.least_tried(),
+            (_, Strategy::Uniform) => self.random.pick(&self.ordinary).copied(),
+        };
         if let Some(op) = op {
             self.perform(op, 0, &[]);
         }
@@ -154,6 +170,9 @@ impl<'w> Explorer<'w> {
             let through = self.world.type_entry(self.machine.pool.get(parent).ty).borrows;
             self.kin.note(made.object, parent, through);
         }
+        if self.is_uniform() {
+            return;
+        }
         let borrows = |object: &u32| {
             let entry = self.machine.pool.get(*object);
             self.world.type_entry(entry.ty).borrows && entry.fate == Fate::Live
@@ -181,7 +200,12 @@ impl<'w> Explorer<'w> {
     fn make_one(&mut self, step: Step) -> Vec<u32> {
         let sated = self.harvest.is_sated(self.world, step.op);
         let calibrating = self.machine.viewer.calibration.is_some();
-        let views = if sated && !calibrating { Views::Apart } else { Views::On };
+        let views = match (calibrating, sated) {
+            (true, _) => Views::On,
+            _ if self.is_bare() => Views::Off,
+            (false, true) => Views::Apart,
+            (false, false) => Views::On,
+        };
         match self.machine.step(step, views) {
             Some(call) => {
                 self.absorb(&call);
@@ -203,7 +227,7 @@ impl<'w> Explorer<'w> {
                     self.harvest.keep_panic(&mut self.machine, call, place);
                 }
             }
-            _ if objected => {}
+            _ if objected || self.is_bare() => {}
             _ => {
                 self.harvest.pass(&mut self.machine, call);
                 self.remember(&call.result);

@@ -2,8 +2,8 @@
 //! that each request has exactly one response.
 
 use crate::{
-    ContractId, Expr, Manifest, ObjRef, Observation, OpId, Outcome, PanicPlace, Sequence, StateId,
-    TypeId, Value,
+    ContractId, Expr, Manifest, ObjRef, Observation, Observing, OpId, Outcome, PanicPlace,
+    Sequence, StateId, Strategy, TypeId, Value,
 };
 
 /// From driver to worker.
@@ -55,6 +55,10 @@ pub struct Settings {
     pub chars: Vec<char>,
     /// Floats worth trying.
     pub floats: Vec<Value>,
+    /// How calls are chosen.
+    pub strategy: Strategy,
+    /// How much is seen of them.
+    pub observing: Observing,
 }
 wire_struct!(Settings {
     demoted,
@@ -66,6 +70,8 @@ wire_struct!(Settings {
     strings,
     chars,
     floats,
+    strategy,
+    observing,
 });
 
 /// A contract under watch.

@@ -5,14 +5,14 @@ use std::{
     fs,
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::ExitCode,
     time::Duration,
 };
 
 use anyhow::{Context as _, bail};
 
 use super::{
-    crates,
+    crates, product,
     subject::{Product, Row},
     table,
 };
@@ -36,9 +36,9 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args)?;
     let root = crate::root();
     let specs = options.specs(root)?;
-    let program = build(root)?;
+    let program = product::build(root)?;
     let product = Product { program: &program, time: &options.time, limit: options.limit };
-    let dir = target(root).join("eval/reach");
+    let dir = product::target(root).join("eval/reach");
     let mut out = std::io::stdout();
     out.write_all(table::HEAD.as_bytes())?;
     let mut rows: Vec<Row> = Vec::new();
@@ -92,25 +92,6 @@ impl Options {
         let default = || root.join("xtask/data/reach-18.txt");
         crates::read(&self.crates.clone().unwrap_or_else(default))
     }
-}
-
-/// Builds the product and tells where it is.
-fn build(root: &Path) -> anyhow::Result<PathBuf> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "cargo-gainsay"])
-        .current_dir(root)
-        .status()
-        .context("cannot run cargo")?;
-    if !status.success() {
-        bail!("the product does not build");
-    }
-    Ok(target(root).join("release/cargo-gainsay"))
-}
-
-/// Where cargo puts what it builds.
-fn target(root: &Path) -> PathBuf {
-    let chosen = std::env::var_os("CARGO_TARGET_DIR");
-    chosen.map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which operation is next.
 
-use gainsay_wire::{OpId, Role};
+use gainsay_wire::{OpId, Role, Strategy};
 
 use super::{Explorer, Focus};
 use crate::{Random, pool::Fate, world::World};
@@ -28,7 +28,7 @@ impl Explorer<'_> {
 /// The operations of this epoch: now and then some commands are left out, so that states are
 /// reached in which they never interfere.
 pub(super) fn enabled_ops(world: &World, random: &mut Random) -> (Vec<OpId>, Vec<OpId>) {
-    let swarm = random.one_in(2);
+    let swarm = world.settings.strategy == Strategy::Guided && random.one_in(2);
     let (mut ordinary, mut drops) = (Vec::new(), Vec::new());
     for (i, plan) in (0..).zip(&world.ops).filter(|(_, plan)| plan.feasible) {
         let op = OpId(i);

@@ -1,6 +1,6 @@
 //! Operands of a call: objects of the pool, clones, new ones, and literals that fit them.
 
-use gainsay_wire::{Arg, Mode, OpId, Step, TypeId, Value};
+use gainsay_wire::{Arg, Mode, OpId, Step, Strategy, TypeId, Value};
 
 use super::Explorer;
 use crate::{Gen, generate::Hints, pool::Fate, table::ParamEntry, world::World};
@@ -27,18 +27,17 @@ impl Explorer<'_> {
                 ParamEntry::Object { ty, .. } => self.machine.pool.get(*object).ty == *ty,
                 ParamEntry::Plain { .. } => false,
             };
-            let object = match param {
-                _ if forced.as_ref().is_some_and(taken) => forced.take(),
-                ParamEntry::Plain { .. } => None,
-                ParamEntry::Object { ty, mode } if mode.is_optional() => {
-                    if self.random.one_in(4) {
-                        None
-                    } else {
-                        self.shelves.pick(*ty, &mut self.random)
+            let object =
+                match param {
+                    _ if forced.as_ref().is_some_and(taken) => forced.take(),
+                    ParamEntry::Plain { .. } => None,
+                    ParamEntry::Object { ty, mode } if mode.is_optional() => {
+                        if self.random.one_in(4) { None } else { self.pick(*ty) }
                     }
-                }
-                ParamEntry::Object { ty, mode } => Some(self.operand(*ty, *mode, depth, &held)?),
-            };
+                    ParamEntry::Object { ty, mode } => {
+                        Some(self.operand(*ty, *mode, depth, &held)?)
+                    }
+                };
             held.extend(object);
             chosen.push(object);
         }
@@ -50,12 +49,22 @@ impl Explorer<'_> {
         Some(self.literals(op, &chosen))
     }
 
+    /// Some object of the pool.
+    fn pick(&mut self, ty: TypeId) -> Option<u32> {
+        match self.world.settings.strategy {
+            Strategy::Guided => self.shelves.pick(ty, &mut self.random),
+            Strategy::Uniform => self.shelves.pick_any(ty, &mut self.random),
+        }
+    }
+
     fn literals(&mut self, op: OpId, chosen: &[Option<u32>]) -> Vec<Arg> {
         let pool = &self.machine.pool;
-        let states: Vec<_> =
-            chosen.iter().flatten().filter_map(|object| pool.get(*object).state.clone()).collect();
+        let guided = self.world.settings.strategy == Strategy::Guided;
+        let known = chosen.iter().flatten().filter(|_| guided);
+        let states: Vec<_> = known.filter_map(|object| pool.get(*object).state.clone()).collect();
         let settings = Some(&self.world.settings);
-        let hints = Hints { states: &states, recent: &self.recent, settings, sizes: self.sizes };
+        let recent = if guided { &self.recent[..] } else { &[] };
+        let hints = Hints { states: &states, recent, settings, sizes: self.sizes };
         let mut source = Gen::new(&mut self.random, hints);
         let params = self.world.op(op).params.iter().zip(chosen);
         params
@@ -74,7 +83,7 @@ impl Explorer<'_> {
             return Some(relative);
         }
         let found = (0..6).find_map(|_| {
-            let object = self.shelves.pick(ty, &mut self.random)?;
+            let object = self.pick(ty)?;
             let free = !exclusive || !held.contains(&object);
             let loans = &self.machine.pool.loans;
             let ends_held =
@@ -97,7 +106,10 @@ impl Explorer<'_> {
     fn relative(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
         let &first = held.first()?;
         // Two of one type are compared, joined, swapped: any other will do.
-        if self.machine.pool.get(first).ty == ty || self.random.one_in(STRANGERS_EVERY) {
+        if self.is_uniform()
+            || self.machine.pool.get(first).ty == ty
+            || self.random.one_in(STRANGERS_EVERY)
+        {
             return None;
         }
         let pool = &self.machine.pool;

@@ -1,6 +1,6 @@
 //! After a call: which objects may be chosen again, and as what.
 
-use gainsay_wire::Mode;
+use gainsay_wire::{Mode, StateId};
 
 use super::Explorer;
 use crate::{
@@ -89,9 +89,14 @@ impl Explorer<'_> {
             // It stays where it was: to choose it ends the loan.
             return;
         }
-        match &entry.state {
+        let state = match &entry.state {
+            Some(state) => Some(state.id),
+            // Nothing is known of it, so it is like no other.
+            None => self.is_bare().then_some(StateId(u64::from(object))),
+        };
+        match state {
             Some(state) if entry.fate == Fate::Live => {
-                self.shelves.place(object, entry.ty, state.id);
+                self.shelves.place(object, entry.ty, state, &mut self.random);
             }
             _ => self.shelves.remove(object),
         }
