@@ -2,11 +2,11 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    hash::Hasher,
+    hash::BuildHasherDefault,
 };
 
 use gainsay_model::event::Progress;
-use gainsay_wire::{ContractId, Digest, EpochReport, Observation, OpCount, StateId};
+use gainsay_wire::{AsIs, ContractId, EpochReport, OpCount};
 
 /// What a campaign has seen so far. The sets are only counted, never walked through.
 #[derive(Clone, Debug, Default)]
@@ -19,10 +19,12 @@ pub struct Totals {
     pub ops: Vec<OpCount>,
     /// How often each watched contract was at risk and held.
     pub attacks: BTreeMap<ContractId, u64>,
-    states: HashSet<StateId>,
-    transitions: HashSet<u64>,
+    states: Digests,
+    transitions: Digests,
     covered: HashSet<u32>,
 }
+
+type Digests = HashSet<u64, BuildHasherDefault<AsIs>>;
 
 impl Totals {
     /// Takes in an epoch; tells whether it brought anything new.
@@ -41,10 +43,12 @@ impl Totals {
         for (contract, count) in &report.attacks {
             *self.attacks.entry(*contract).or_default() += count;
         }
-        self.states.extend(report.states.iter().map(|record| record.state));
+        self.states.extend(report.new_states.iter().map(|state| state.0));
+        self.states.extend(report.states.iter().map(|record| record.state.0));
         self.covered.extend(&report.covered);
         let passing = report.kept.iter().filter(|kept| kept.observation.outcome.returned());
-        self.transitions.extend(passing.map(|kept| transition(&kept.observation)));
+        self.transitions.extend(passing.map(|kept| kept.observation.transition()));
+        self.transitions.extend(&report.new_transitions);
         self.news() != before
     }
 
@@ -76,18 +80,4 @@ impl Totals {
     fn news(&self) -> [usize; 3] {
         [self.states.len(), self.transitions.len(), self.covered.len()]
     }
-}
-
-/// Operation, and the states of its operands and results around the call.
-fn transition(call: &Observation) -> u64 {
-    let mut digest = Digest::new();
-    digest.write_u32(call.op.0);
-    for object in &call.objects {
-        digest.write_u64(object.before.0);
-        digest.write_u64(object.after.map_or(0, |state| state.0));
-    }
-    for (_, state) in &call.made {
-        digest.write_u64(state.0);
-    }
-    digest.finish()
 }

@@ -4,7 +4,7 @@ use std::{any::Any, rc::Rc};
 
 use gainsay_wire::{
     Arg, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Step,
-    TypeId, Value,
+    TypeId, Value, transition,
 };
 
 use crate::{
@@ -17,7 +17,8 @@ use crate::{
     probe::{self, Misuse},
     table::QueryArg,
     view::{Size, State, Viewer},
-    world::{Relation, Source, World},
+    watch::Sighted,
+    world::{OpPlan, Relation, Source, World},
 };
 
 /// Executes steps in one pool.
@@ -33,7 +34,7 @@ pub(crate) struct Machine<'w> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Views {
     On,
-    /// They are, but not at each other: nobody will ask for relations.
+    /// They are, but at each other only where a contract under watch asks for it.
     Apart,
     Off,
 }
@@ -42,6 +43,8 @@ pub(crate) enum Views {
 pub(crate) struct Call {
     pub(crate) step: u32,
     pub(crate) op: OpId,
+    /// How closely it was looked at.
+    pub(crate) views: Views,
     pub(crate) outcome: Outcome,
     pub(crate) result: Value,
     pub(crate) slots: Vec<Slot>,
@@ -53,6 +56,55 @@ pub(crate) struct Call {
     relations: Vec<Value>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) laws: Vec<Breach>,
+}
+
+/// Relations to be evaluated: all, or those under watch.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    all: &'a [Relation],
+    watched: &'a [bool],
+    views: Views,
+}
+
+/// What was seen of a call: the values of the operation's vocabulary, where they are.
+pub(crate) struct Sight<'a> {
+    plan: &'a OpPlan,
+    call: &'a Call,
+    args: &'a [Arg],
+    after: &'a [Value],
+}
+
+static UNDEFINED: Value = Value::Undefined;
+
+impl Sight<'_> {
+    /// A copy of all values.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        (0..self.plan.terms.len()).map(|position| self.at(position).clone()).collect()
+    }
+}
+
+impl Sighted for Sight<'_> {
+    fn at(&self, position: usize) -> &Value {
+        let call = self.call;
+        let found = match self.plan.terms.get(position) {
+            Some(Source::Plain(i)) => self.args.get(*i).map(plain),
+            Some(Source::Before(i, at)) => state_value(call.slots[*i].before.as_ref(), *at),
+            Some(Source::After(i, at)) => state_value(call.slots[*i].after.as_ref(), *at),
+            Some(Source::RelationBefore(i)) => call.relations.get(*i),
+            Some(Source::RelationAfter(i)) => self.after.get(*i),
+            Some(Source::Result) => Some(&call.result),
+            Some(Source::Made(out, at)) => {
+                let made = call.made.iter().find(|made| made.out == *out);
+                made.and_then(|made| state_value(made.state.as_ref(), *at))
+            }
+            Some(Source::Nowhere) | None => None,
+        };
+        found.unwrap_or(&UNDEFINED)
+    }
+}
+
+fn state_value(state: Option<&Rc<State>>, at: usize) -> Option<&Value> {
+    state.and_then(|state| state.values.get(at))
 }
 
 /// What a call put into its frame, not yet in the pool.
@@ -95,9 +147,10 @@ impl<'w> Machine<'w> {
             journal::enter(JournalPhase::View);
             self.look_before(&mut slots);
         }
-        if views == Views::On {
+        if views != Views::Off {
             let plan = self.world.plan(step.op);
-            relations = self.relations(&plan.before, &slots, &step.args);
+            let wanted = Wanted { all: &plan.before, watched: &plan.watched_before, views };
+            relations = self.relations(wanted, &slots, &step.args);
         }
         journal::enter(JournalPhase::Step);
         let (result, made, lent) = self.call(&slots, &step);
@@ -108,6 +161,7 @@ impl<'w> Machine<'w> {
         let mut call = Call {
             step: number,
             op,
+            views,
             outcome: Outcome::Returned,
             result: Value::Undefined,
             slots,
@@ -216,10 +270,16 @@ impl<'w> Machine<'w> {
         }
     }
 
-    fn relations(&mut self, wanted: &[Relation], slots: &[Slot], args: &[Arg]) -> Vec<Value> {
-        wanted
-            .iter()
-            .map(|relation| {
+    fn relations(&mut self, wanted: Wanted<'_>, slots: &[Slot], args: &[Arg]) -> Vec<Value> {
+        if wanted.views != Views::On && !wanted.watched.contains(&true) {
+            return Vec::new();
+        }
+        let relations = wanted.all.iter().zip(wanted.watched);
+        relations
+            .map(|(relation, watched)| {
+                if wanted.views != Views::On && !watched {
+                    return Value::Undefined;
+                }
                 let (on, with) = (&slots[relation.on], &slots[relation.with]);
                 let arg = &args[relation.with];
                 self.relation(on, relation, with, arg).unwrap_or(Value::Undefined)
@@ -329,28 +389,27 @@ impl<'w> Machine<'w> {
 
     /// The value of each term of the operation's vocabulary. To be asked before the next step.
     pub(crate) fn values(&mut self, call: &Call) -> Vec<Value> {
+        let after = self.after_relations(call);
+        self.sight(call, &after).values()
+    }
+
+    /// Relations after a call that returned. To be asked before the next step.
+    pub(crate) fn after_relations(&mut self, call: &Call) -> Vec<Value> {
         let plan = self.world.plan(call.op);
-        let args = self.log.step(call.step).args.clone();
-        let returned = call.outcome.returned();
-        let after =
-            if returned { self.relations(&plan.after, &call.slots, &args) } else { Vec::new() };
-        let state_value = |state: &Option<Rc<State>>, at: usize| {
-            state.as_ref().and_then(|state| state.values.get(at)).cloned()
-        };
-        let value = |source: &Source| match *source {
-            Source::Plain(i) => Some(plain(&args[i]).clone()),
-            Source::Before(i, at) => state_value(&call.slots[i].before, at),
-            Source::After(i, at) => state_value(&call.slots[i].after, at),
-            Source::RelationBefore(i) => call.relations.get(i).cloned(),
-            Source::RelationAfter(i) => after.get(i).cloned(),
-            Source::Result => Some(call.result.clone()),
-            Source::Made(out, at) => {
-                let made = call.made.iter().find(|made| made.out == out)?;
-                state_value(&made.state, at)
-            }
-            Source::Nowhere => None,
-        };
-        plan.terms.iter().map(|source| value(source).unwrap_or(Value::Undefined)).collect()
+        if !call.outcome.returned() || plan.after.is_empty() {
+            return Vec::new();
+        }
+        let wanted = Wanted { all: &plan.after, watched: &plan.watched_after, views: call.views };
+        // Queries need the machine, so the arguments are taken out for a moment.
+        let args = std::mem::take(self.log.args_mut(call.step));
+        let after = self.relations(wanted, &call.slots, &args);
+        *self.log.args_mut(call.step) = args;
+        after
+    }
+
+    /// What was seen of a call, term by term.
+    pub(crate) fn sight<'a>(&'a self, call: &'a Call, after: &'a [Value]) -> Sight<'a> {
+        Sight { plan: self.world.plan(call.op), args: &self.log.step(call.step).args, call, after }
     }
 
     /// Drops everything that is left, one step each: first what borrows, the youngest first.
@@ -393,6 +452,15 @@ impl Call {
             objects: (0..).zip(&self.slots).filter_map(object).collect(),
             made: self.made.iter().filter_map(Made::state_id).collect(),
         }
+    }
+
+    /// The digest of the transition, as [`Observation::transition`] has it.
+    pub(crate) fn transition(&self) -> u64 {
+        let states = |slot: &Slot| {
+            Some((slot.before.as_ref()?.id, slot.after.as_ref().map(|state| state.id)))
+        };
+        let made = self.made.iter().filter_map(|made| Some(made.state.as_ref()?.id));
+        transition(self.op, self.slots.iter().filter_map(states), made)
     }
 
     /// All states that the call speaks of.

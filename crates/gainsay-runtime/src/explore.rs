@@ -18,6 +18,7 @@ use crate::{
     harvest::Harvest,
     kin::Kin,
     laws::Zeal,
+    memory::Memory,
     pool::Fate,
     shelves::Shelves,
     view::Viewer,
@@ -43,7 +44,7 @@ struct Explorer<'w> {
     shelves: Shelves,
     recent: Vec<Value>,
     recent_at: usize,
-    harvest: Harvest,
+    harvest: Harvest<'w>,
     calls: u64,
     focus: Focus,
     kin: Kin,
@@ -58,8 +59,8 @@ struct Focus {
 }
 
 /// Explores for one epoch.
-pub(crate) fn explore(world: &World, task: &EpochTask) -> EpochReport {
-    let mut explorer = Explorer::new(world, task);
+pub(crate) fn explore(world: &World, memory: &mut Memory, task: &EpochTask) -> EpochReport {
+    let mut explorer = Explorer::new(world, memory, task);
     coverage::reset();
     for sequence in &task.furniture {
         explorer.furnish(sequence, u64::from(task.calls));
@@ -73,7 +74,7 @@ pub(crate) fn explore(world: &World, task: &EpochTask) -> EpochReport {
 }
 
 impl<'w> Explorer<'w> {
-    fn new(world: &'w World, task: &EpochTask) -> Explorer<'w> {
+    fn new(world: &'w World, memory: &'w mut Memory, task: &EpochTask) -> Explorer<'w> {
         let viewer = Viewer::new(world, task.calibrate.then(Calibration::default));
         let mut random = Random::new(task.seed);
         let mut tried = task.tried.clone();
@@ -91,7 +92,7 @@ impl<'w> Explorer<'w> {
             shelves: Shelves::new(world.types.len()),
             recent: Vec::new(),
             recent_at: 0,
-            harvest: Harvest::new(world),
+            harvest: Harvest::new(world, memory),
             calls: 0,
             focus: Focus::default(),
             kin: Kin::default(),
@@ -198,13 +199,13 @@ impl<'w> Explorer<'w> {
 
     /// Makes a step and takes note of what came of it.
     fn make_one(&mut self, step: Step) -> Vec<u32> {
-        let sated = self.harvest.is_sated(self.world, step.op);
         let calibrating = self.machine.viewer.calibration.is_some();
-        let views = match (calibrating, sated) {
-            (true, _) => Views::On,
-            _ if self.is_bare() => Views::Off,
-            (false, true) => Views::Apart,
-            (false, false) => Views::On,
+        let views = if calibrating {
+            Views::On
+        } else if self.is_bare() {
+            Views::Off
+        } else {
+            self.harvest.views(step.op)
         };
         match self.machine.step(step, views) {
             Some(call) => {
@@ -222,9 +223,9 @@ impl<'w> Explorer<'w> {
         self.harvest.object(&self.machine, call);
         let objected = !call.misuses.is_empty() || !call.laws.is_empty();
         match &call.outcome {
-            Outcome::Panicked(place) => {
+            Outcome::Panicked(_) => {
                 if !objected {
-                    self.harvest.keep_panic(&mut self.machine, call, place);
+                    self.harvest.keep_panic(&mut self.machine, call);
                 }
             }
             _ if objected || self.is_bare() => {}
@@ -262,7 +263,6 @@ impl<'w> Explorer<'w> {
         if let Some(calibration) = calibration {
             (report.queries, report.sharing) = calibration.into_report();
         }
-        report.covered = coverage::covered();
         report
     }
 }

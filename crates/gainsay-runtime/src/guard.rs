@@ -6,7 +6,7 @@ use std::{
     sync::{
         Once,
         atomic::{
-            AtomicU32, AtomicUsize,
+            AtomicU32, AtomicU64, AtomicUsize,
             Ordering::{Relaxed, SeqCst},
         },
     },
@@ -26,6 +26,15 @@ static ALLOCATOR: Counting = Counting;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 static STEP_MILLIS: AtomicU32 = AtomicU32::new(0);
+static TICKS: AtomicU64 = AtomicU64::new(0);
+
+/// The watchdog looks this often, or more often where limits are short.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How often the watchdog has looked: a clock that costs nothing to read.
+pub(crate) fn ticks() -> u64 {
+    TICKS.load(Relaxed)
+}
 
 /// From now on the process may hold this much; 0 means as much as it likes.
 pub(crate) fn limit_memory(bytes: u64) {
@@ -89,8 +98,9 @@ fn watch() {
     let mut patience = Patience::new(0, Duration::ZERO);
     loop {
         let limit = Duration::from_millis(u64::from(STEP_MILLIS.load(SeqCst).max(1)));
-        let pause = (limit / 8).max(Duration::from_millis(1));
+        let pause = (limit / 8).clamp(Duration::from_millis(1), TICK);
         std::thread::sleep(pause);
+        TICKS.fetch_add(1, Relaxed);
         let (phase, is_busy) = journal::pulse();
         let cpu = system::process_time();
         if phase != patience.phase || !is_busy || STEP_MILLIS.load(SeqCst) == 0 {

@@ -1,63 +1,50 @@
 //! What an epoch brings home: calls worth keeping, findings, violations.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    hash::{BuildHasherDefault, Hasher as _},
-    rc::Rc,
-};
+use std::{collections::BTreeMap, hash::Hasher as _, rc::Rc};
 
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, Finding, KeptCall, OpCount, OpId, Oracle, Outcome, PanicPlace,
-    Sequence, StateId, StateRecord, Value, Violation,
+    ContractId, EpochReport, Finding, KeptCall, Mix, OpCount, OpId, Oracle, Outcome, PanicPlace,
+    Sequence, StateId, StateRecord, Value, Violation, shade,
 };
 
 use crate::{
-    execute::{Call, Machine},
+    coverage,
+    execute::{Call, Machine, Views},
+    memory::Memory,
     view::State,
     watch::{Verdict, Watched},
     world::World,
 };
 
-const MOST_KEPT: usize = 400;
-const MOST_KEPT_PER_OP: u32 = 12;
-const MOST_KEPT_PER_PANIC: u32 = 6;
 /// How often the shortest recipe of a finding is looked for.
 const MOST_RECIPES: u32 = 8;
 
-type DigestSet = HashSet<u64, BuildHasherDefault<Digest>>;
-
 /// The report under construction.
-pub(crate) struct Harvest {
+pub(crate) struct Harvest<'m> {
     report: EpochReport,
+    memory: &'m mut Memory,
     states: BTreeMap<StateId, Rc<State>>,
-    calls: DigestSet,
-    known_states: DigestSet,
-    per_op: Vec<Kept>,
-    per_panic: BTreeMap<(OpId, String, u32), u32>,
     findings: BTreeMap<(OpId, Oracle), (Finding, u32)>,
     violations: BTreeMap<ContractId, Violation>,
     attacks: BTreeMap<ContractId, u64>,
 }
 
-/// How many calls of an operation were kept, and why.
-#[derive(Clone, Copy, Default)]
-struct Kept {
-    for_novelty: u32,
-    for_state: u32,
+/// What a call brought that no call before it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct News {
+    pub(crate) state: bool,
+    pub(crate) transition: bool,
 }
 
-impl Harvest {
-    pub(crate) fn new(world: &World) -> Harvest {
+impl<'m> Harvest<'m> {
+    pub(crate) fn new(world: &World, memory: &'m mut Memory) -> Harvest<'m> {
         let ops = world.ops.len();
         let report = EpochReport { ops: vec![OpCount::default(); ops], ..EpochReport::default() };
         let watched = world.ops.iter().flat_map(|op| &op.watched);
         Harvest {
             report,
+            memory,
             states: BTreeMap::new(),
-            calls: DigestSet::default(),
-            known_states: DigestSet::default(),
-            per_op: vec![Kept::default(); ops],
-            per_panic: BTreeMap::new(),
             findings: BTreeMap::new(),
             violations: BTreeMap::new(),
             attacks: watched.map(|watched| (watched.contract, 0)).collect(),
@@ -100,26 +87,17 @@ impl Harvest {
         }
     }
 
-    /// Keeps a call that panicked, if there are few like it.
-    pub(crate) fn keep_panic(&mut self, machine: &mut Machine<'_>, call: &Call, at: &PanicPlace) {
-        let seen = self.per_panic.entry((call.op, at.file.clone(), at.line)).or_default();
-        if *seen >= MOST_KEPT_PER_PANIC || self.report.kept.len() >= MOST_KEPT {
-            return;
-        }
-        if !self.calls.insert(call_digest(call)) {
-            return;
-        }
-        *seen += 1;
-        let values = machine.values(call);
-        self.keep(machine, call, values);
+    /// How closely the next call of an operation is to be looked at.
+    pub(crate) fn views(&mut self, op: OpId) -> Views {
+        if self.memory.is_hungry(op) { Views::On } else { Views::Apart }
     }
 
-    /// Whether calls of this operation will only be counted: all that may be kept is kept, and no
-    /// contract under watch is open.
-    pub(crate) fn is_sated(&self, world: &World, op: OpId) -> bool {
-        let plan = world.ops.get(op.0 as usize);
-        self.report.kept.len() >= MOST_KEPT
-            && !plan.is_some_and(|plan| self.has_open(&plan.watched))
+    /// Keeps a call that panicked, if there are few like it.
+    pub(crate) fn keep_panic(&mut self, machine: &mut Machine<'_>, call: &Call) {
+        if self.memory.wants(call.op, from_afar(call), call.views == Views::On) {
+            let values = machine.values(call);
+            self.keep(machine, call, values);
+        }
     }
 
     fn has_open(&self, watched: &[Watched]) -> bool {
@@ -127,25 +105,38 @@ impl Harvest {
     }
 
     /// Judges a passing call by the contracts under watch, and keeps it if it adds something.
-    pub(crate) fn pass(&mut self, machine: &mut Machine<'_>, call: &Call) {
+    pub(crate) fn pass(&mut self, machine: &mut Machine<'_>, call: &Call) -> News {
+        let news = self.note(machine, call);
         let watched = &machine.world.plan(call.op).watched;
-        let novel = self.is_novel(call);
-        if !novel && !self.has_open(watched) {
-            return;
+        let kept = self.memory.wants(call.op, from_afar(call), call.views == Views::On);
+        let open = self.has_open(watched);
+        if !kept && !open {
+            return news;
         }
-        let values = machine.values(call);
+        let after = machine.after_relations(call);
+        if open {
+            self.judge(machine, call, watched, &after);
+        }
+        if kept {
+            let values = machine.sight(call, &after).values();
+            self.keep(machine, call, values);
+        }
+        news
+    }
+
+    fn judge(&mut self, machine: &Machine<'_>, call: &Call, watched: &[Watched], after: &[Value]) {
+        let sight = machine.sight(call, after);
         for watched in watched {
             if self.violations.contains_key(&watched.contract) {
                 continue;
             }
-            match watched.judge(&values) {
+            match watched.judge(&sight) {
                 Verdict::Silent => {}
                 Verdict::Withstood => *self.attacks.entry(watched.contract).or_default() += 1,
-                Verdict::Violated => self.violate(machine, call, watched.contract, &values),
+                Verdict::Violated => {
+                    self.violate(machine, call, watched.contract, sight.values());
+                }
             }
-        }
-        if novel {
-            self.keep(machine, call, values);
         }
     }
 
@@ -160,32 +151,28 @@ impl Harvest {
         self.report.findings = self.findings.into_values().map(|(finding, _)| finding).collect();
         self.report.violations = self.violations.into_values().collect();
         self.report.attacks = self.attacks.into_iter().collect();
+        self.report.covered = self.memory.newly_covered(&coverage::covered());
         self.report
     }
 
-    /// Whether the call is unlike all before, within limits; every new state counts.
-    fn is_novel(&mut self, call: &Call) -> bool {
-        let mut new_state = false;
-        for state in call.slots.iter().filter_map(|slot| slot.after.as_ref()) {
-            new_state |= self.known_states.insert(state.id.0);
+    /// Notes the states and the transition of a passing call.
+    fn note(&mut self, machine: &Machine<'_>, call: &Call) -> News {
+        let mut news = News::default();
+        let freed = call.freed.iter().filter_map(|object| machine.pool.get(*object).state.as_ref());
+        let after = call.slots.iter().filter_map(|slot| slot.after.as_ref());
+        let made = call.made.iter().filter_map(|made| made.state.as_ref());
+        for state in after.chain(made).chain(freed) {
+            if self.memory.note_state(state.id.0) {
+                news.state = true;
+                self.report.new_states.push(state.id);
+            }
         }
-        for state in call.made.iter().filter_map(|made| made.state.as_ref()) {
-            new_state |= self.known_states.insert(state.id.0);
+        let transition = call.transition();
+        if self.memory.note_transition(transition) {
+            news.transition = true;
+            self.report.new_transitions.push(transition);
         }
-        let new_call = self.calls.insert(call_digest(call));
-        if self.report.kept.len() >= MOST_KEPT {
-            return false;
-        }
-        let kept = &mut self.per_op[call.op.0 as usize];
-        if new_call && kept.for_novelty < MOST_KEPT_PER_OP {
-            kept.for_novelty += 1;
-            return true;
-        }
-        if new_state && kept.for_state < MOST_KEPT_PER_OP {
-            kept.for_state += 1;
-            return true;
-        }
-        false
+        news
     }
 
     fn keep(&mut self, machine: &Machine<'_>, call: &Call, values: Vec<Value>) {
@@ -199,9 +186,9 @@ impl Harvest {
         machine: &Machine<'_>,
         call: &Call,
         contract: ContractId,
-        values: &[Value],
+        values: Vec<Value>,
     ) {
-        if let Some(call) = self.kept_call(machine, call, values.to_vec()) {
+        if let Some(call) = self.kept_call(machine, call, values) {
             self.violations.insert(contract, Violation { contract, call });
         }
     }
@@ -259,74 +246,22 @@ fn without_words(oracle: &Oracle) -> Oracle {
     }
 }
 
-/// A digest of operation, states before, kind of outcome, states after.
-fn call_digest(call: &Call) -> u64 {
-    let mut digest = Digest::new();
-    let mut put = |word: u64| digest.write(&word.to_le_bytes());
-    put(u64::from(call.op.0));
+/// What a call looks like from afar: its operation, its states and its outcome, with numbers in
+/// buckets.
+fn from_afar(call: &Call) -> u64 {
+    let mut digest = Mix::new();
+    let state = |state: &Option<Rc<State>>| state.as_ref().map_or(0, |state| state.shade);
+    digest.write_u32(call.op.0);
     for slot in &call.slots {
-        put(slot.before.as_ref().map_or(0, |state| state.id.0));
-        put(slot.after.as_ref().map_or(0, |state| state.id.0));
+        digest.word(state(&slot.before));
+        digest.word(state(&slot.after));
     }
     for made in &call.made {
-        put(made.state.as_ref().map_or(1, |state| state.id.0));
+        digest.word(state(&made.state));
     }
-    put(match &call.outcome {
-        Outcome::Panicked(place) => u64::from(place.line) << 8 | 0xff,
-        _ => shape(&call.result),
-    });
+    match &call.outcome {
+        Outcome::Panicked(place) => digest.word(u64::from(place.line) << 8 | 0xff),
+        _ => digest.word(shade(&call.result)),
+    }
     digest.finish()
-}
-
-/// The kind of a result: which variant, not what is in it.
-fn shape(result: &Value) -> u64 {
-    let variant = match result {
-        Value::Bool(value) => u64::from(*value),
-        Value::Opt(value) => u64::from(value.is_some()),
-        Value::Res(ok, _) => u64::from(*ok),
-        _ => 2,
-    };
-    u64::from(result.kind()) << 2 | variant
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{OpEntry, Role, Tables};
-    use gainsay_wire::{Check, Expr, Observation, Settings};
-
-    fn kept_call() -> KeptCall {
-        let observation = Observation {
-            op: OpId(0),
-            outcome: Outcome::Returned,
-            values: vec![],
-            objects: vec![],
-            made: vec![],
-        };
-        KeptCall { observation, recipe: Sequence::default() }
-    }
-
-    #[test]
-    fn an_operation_is_looked_at_closely_while_calls_are_kept_or_a_contract_is_open() {
-        let op = |name| OpEntry {
-            name,
-            names: &[],
-            params: vec![],
-            makes: vec![],
-            lending: crate::Lending::Inherited,
-            role: Role::Ordinary,
-            call: |_| Value::Unit,
-        };
-        let contract = ContractId(7);
-        let checks = vec![Check { contract, op: OpId(1), expr: Expr::int(0) }];
-        let tables = Tables { types: vec![], ops: vec![op("free"), op("watched")] };
-        let world = World::new(tables, Settings { checks, ..Settings::default() });
-        let mut harvest = Harvest::new(&world);
-        let sated = |harvest: &Harvest| [0, 1].map(|op| harvest.is_sated(&world, OpId(op)));
-        assert_eq!(sated(&harvest), [false, false]);
-        harvest.report.kept = vec![kept_call(); MOST_KEPT];
-        assert_eq!(sated(&harvest), [true, false]);
-        harvest.violations.insert(contract, Violation { contract, call: kept_call() });
-        assert_eq!(sated(&harvest), [true, true]);
-    }
 }

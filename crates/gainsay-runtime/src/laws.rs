@@ -277,7 +277,7 @@ mod tests {
         let world = world();
         let mut laws = Laws::new(&world, Zeal::Always);
         let values = crate::view::state_values(&world, TypeId(0), &subject);
-        let state = State { id: gainsay_wire::StateId(0), ty: TypeId(0), values };
+        let state = State::of_values(values);
         let mut broken = Vec::new();
         let parties = [Party::Operand(0), Party::Operand(1)];
         laws.of_one(&world, parties[0], (&subject, &state), &mut broken);

@@ -21,6 +21,7 @@ mod kin;
 mod laws;
 mod lending;
 mod log;
+mod memory;
 mod panics;
 mod plain;
 mod pool;

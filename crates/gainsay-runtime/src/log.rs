@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_wire::{ObjRef, Sequence, Step};
+use gainsay_wire::{Arg, ObjRef, Sequence, Step};
 
 use crate::{pool::Pool, world::World};
 
@@ -39,6 +39,11 @@ impl Log {
 
     pub(crate) fn step(&self, step: u32) -> &Step {
         &self.entries[step as usize].step
+    }
+
+    /// The arguments of a step, to be borrowed for a moment.
+    pub(crate) fn args_mut(&mut self, step: u32) -> &mut Vec<Arg> {
+        &mut self.entries[step as usize].step.args
     }
 
     /// The object that a reference names.

@@ -1,12 +1,18 @@
 //! Looking at objects: the values of their queries, and the state that these are.
 
-use std::{any::Any, cell::Cell, hash::Hasher as _, rc::Rc, time::Instant};
+use std::{
+    any::Any,
+    cell::Cell,
+    collections::HashMap,
+    hash::{BuildHasherDefault, Hash as _, Hasher as _},
+    rc::Rc,
+};
 
-use gainsay_wire::{Digest, StateId, TypeId, Value, Wire};
+use gainsay_wire::{AsIs, Mix, StateId, TypeId, Value, shade};
 
 use crate::{
     calibrate::Calibration,
-    journal, panics,
+    guard, journal, panics,
     see::text_token,
     system,
     table::{QueryArg, TypeEntry},
@@ -18,6 +24,8 @@ use crate::{
 pub(crate) struct State {
     pub(crate) id: StateId,
     pub(crate) ty: TypeId,
+    /// What it looks like from afar: see [`shade`].
+    pub(crate) shade: u64,
     pub(crate) values: Vec<Value>,
 }
 
@@ -31,6 +39,8 @@ pub(crate) enum Size {
 
 /// A view that takes longer makes its object unwieldy.
 const SLOW_VIEW_MILLIS: u64 = 20;
+/// As many ticks of the watchdog may be such a view.
+const SLOW_VIEW_TICKS: u64 = 1;
 
 thread_local! {
     static OVERSIZE: Cell<bool> = const { Cell::new(false) };
@@ -44,13 +54,16 @@ pub(crate) fn note_oversize() {
 /// Looks at objects.
 pub(crate) struct Viewer<'w> {
     world: &'w World,
-    bytes: Vec<u8>,
+    /// Room for the values of the object that is being looked at.
+    values: Vec<Value>,
+    /// The states of this epoch: most objects look like one that was seen before.
+    states: HashMap<u64, Rc<State>, BuildHasherDefault<AsIs>>,
     pub(crate) calibration: Option<Calibration>,
 }
 
 impl<'w> Viewer<'w> {
     pub(crate) fn new(world: &'w World, calibration: Option<Calibration>) -> Viewer<'w> {
-        Viewer { world, bytes: Vec::new(), calibration }
+        Viewer { world, values: Vec::new(), states: HashMap::default(), calibration }
     }
 
     /// The state of an object; `known` is shared when nothing changed.
@@ -61,15 +74,17 @@ impl<'w> Viewer<'w> {
         known: Option<&Rc<State>>,
     ) -> (Rc<State>, Size) {
         OVERSIZE.set(false);
-        let begun = Instant::now();
-        let values = match &mut self.calibration {
-            None => state_values(self.world, ty, object),
-            Some(calibration) => calibration.measure(self.world, ty, object),
-        };
-        let slow =
-            begun.elapsed().as_millis() > u128::from(SLOW_VIEW_MILLIS) && self.is_slow(ty, object);
+        let begun = guard::ticks();
+        match &mut self.calibration {
+            None => {
+                self.values.clear();
+                fill(self.world, ty, object, &mut self.values);
+            }
+            Some(calibration) => self.values = calibration.measure(self.world, ty, object),
+        }
+        let slow = guard::ticks() - begun > SLOW_VIEW_TICKS && self.is_slow(ty, object);
         let size = if slow || OVERSIZE.get() { Size::Unwieldy } else { Size::Handy };
-        (self.state(ty, values, known), size)
+        (self.state(ty, known), size)
     }
 
     /// The value of a query with an argument.
@@ -96,27 +111,53 @@ impl<'w> Viewer<'w> {
         })
     }
 
-    fn state(&mut self, ty: TypeId, values: Vec<Value>, known: Option<&Rc<State>>) -> Rc<State> {
-        self.bytes.clear();
-        for value in &values {
-            value.put(&mut self.bytes);
+    fn state(&mut self, ty: TypeId, known: Option<&Rc<State>>) -> Rc<State> {
+        let mut digest = Mix::new();
+        digest.word(self.world.type_plan(ty).digest);
+        for value in &self.values {
+            value.hash(&mut digest);
         }
-        let mut digest = Digest::new();
-        digest.write(self.world.type_entry(ty).name.as_bytes());
-        digest.write(&self.bytes);
         let id = StateId(digest.finish());
-        match known {
-            Some(known) if known.id == id => Rc::clone(known),
-            _ => Rc::new(State { id, ty, values }),
+        if let Some(known) = known.filter(|known| known.id == id) {
+            return Rc::clone(known);
         }
+        let values = &mut self.values;
+        let state = self.states.entry(id.0).or_insert_with(|| {
+            let values = std::mem::take(values);
+            let mut digest = Mix::new();
+            for value in &values {
+                digest.word(shade(value));
+            }
+            Rc::new(State { id, ty, shade: digest.finish(), values })
+        });
+        Rc::clone(state)
     }
 }
 
 /// The values of the queries that make up a state.
 pub(crate) fn state_values(world: &World, ty: TypeId, object: &dyn Any) -> Vec<Value> {
+    let mut values = Vec::new();
+    fill(world, ty, object, &mut values);
+    values
+}
+
+/// Evaluates the queries that make up a state, one after the other; one that panics has no value.
+fn fill(world: &World, ty: TypeId, object: &dyn Any, values: &mut Vec<Value>) {
     let entry = world.type_entry(ty);
     let queries = &world.type_plan(ty).state;
-    queries.iter().map(|named| evaluate((ty, entry), named.query, object, QueryArg::None)).collect()
+    values.reserve(queries.len());
+    while values.len() < queries.len() {
+        let rest = &queries[values.len()..];
+        let done = panics::catch(|| {
+            for named in rest {
+                journal::look_by(ty, named.query.place(entry));
+                values.push(ask(entry, named.query, object, QueryArg::None));
+            }
+        });
+        if done.is_err() {
+            values.push(Value::Undefined);
+        }
+    }
 }
 
 /// The value of one query; undefined when it panics.
@@ -127,20 +168,23 @@ pub(crate) fn evaluate(
     with: QueryArg<'_>,
 ) -> Value {
     journal::look_by(ty, query.place(entry));
-    let value = panics::catch(|| match query {
+    panics::catch(|| ask(entry, query, object, with)).unwrap_or(Value::Undefined)
+}
+
+fn ask(entry: &TypeEntry, query: Query, object: &dyn Any, with: QueryArg<'_>) -> Value {
+    match query {
         Query::Entry(at) => (entry.queries[at].eval)(object, with),
         Query::Equal => match (entry.eq, with) {
             (Some(eq), QueryArg::Object(other)) => Value::Bool(eq(object, other)),
             _ => Value::Undefined,
         },
         Query::Debug => entry.debug.map_or(Value::Undefined, |debug| text_token(&debug(object))),
-    });
-    value.unwrap_or(Value::Undefined)
+    }
 }
 
 #[cfg(test)]
 impl State {
     pub(crate) fn of_values(values: Vec<Value>) -> State {
-        State { id: StateId(0), ty: TypeId(0), values }
+        State { id: StateId(0), ty: TypeId(0), shade: 0, values }
     }
 }

@@ -22,14 +22,19 @@ pub(crate) enum Verdict {
     Violated,
 }
 
-struct Positions<'a>(&'a [Value]);
+/// The values of a vocabulary's terms, by their positions.
+pub(crate) trait Sighted {
+    fn at(&self, position: usize) -> &Value;
+}
+
+struct Positions<'a, S>(&'a S);
 
 static UNDEFINED: Value = Value::Undefined;
 
-impl Scope for Positions<'_> {
+impl<S: Sighted> Scope for Positions<'_, S> {
     fn value(&self, term: &Term) -> &Value {
         match term.root {
-            Root::Operand(at) => self.0.get(at as usize).unwrap_or(&UNDEFINED),
+            Root::Operand(at) => self.0.at(at as usize),
             Root::Result | Root::Made(_) => &UNDEFINED,
         }
     }
@@ -52,8 +57,19 @@ impl Watched {
             .collect()
     }
 
+    /// The positions in the vocabulary that it speaks of.
+    pub(crate) fn positions(&self) -> Vec<usize> {
+        let mut positions = Vec::new();
+        self.expr.each_term(&mut |term| {
+            if let Root::Operand(at) = term.root {
+                positions.push(at as usize);
+            }
+        });
+        positions
+    }
+
     /// What it says of a call with these values.
-    pub(crate) fn judge(&self, values: &[Value]) -> Verdict {
+    pub(crate) fn judge(&self, values: &impl Sighted) -> Verdict {
         let scope = Positions(values);
         match truth(&self.expr, &scope) {
             Truth::False => Verdict::Violated,
@@ -71,6 +87,12 @@ impl Watched {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl<const N: usize> Sighted for [Value; N] {
+        fn at(&self, position: usize) -> &Value {
+            self.get(position).unwrap_or(&UNDEFINED)
+        }
+    }
 
     fn judge(expr: Expr, before: i128, after: i128) -> Verdict {
         let terms = [When::Before, When::After].map(|when| Term::query(when, 0, "len"));

@@ -13,8 +13,8 @@ use gainsay_wire::{
 };
 
 use crate::{
-    entropy, explore::explore, guard, journal, panics, probe, replay::replay, system,
-    table::Tables, world, world::World,
+    entropy, explore::explore, guard, journal, memory::Memory, panics, probe, replay::replay,
+    system, table::Tables, world, world::World,
 };
 
 /// What an epoch or run may use: deep recursion of the subject is not a fault by itself.
@@ -23,12 +23,13 @@ const STACK_BYTES: usize = 16 << 20;
 /// Answers requests on one harness.
 pub struct Worker {
     world: World,
+    memory: Memory,
 }
 
 impl Worker {
     /// A worker with nothing configured.
     pub fn new(tables: Tables) -> Worker {
-        Worker { world: World::new(tables, Settings::default()) }
+        Worker { world: World::new(tables, Settings::default()), memory: Memory::default() }
     }
 
     /// What the harness offers.
@@ -47,9 +48,10 @@ impl Worker {
                 Some(Response::Configured)
             }
             Request::Epoch(task) => {
-                Some(Response::Epoch(self.afresh(|world| explore(world, &task))))
+                let work = |world: &World, memory: &mut Memory| explore(world, memory, &task);
+                Some(Response::Epoch(self.afresh(work)))
             }
-            Request::Run(task) => Some(Response::Run(self.afresh(|world| replay(world, &task)))),
+            Request::Run(task) => Some(Response::Run(self.afresh(|world, _| replay(world, &task)))),
             Request::Stop => None,
         }
     }
@@ -59,20 +61,25 @@ impl Worker {
             &mut self.world.tables,
             Tables { types: Vec::new(), ops: Vec::new() },
         );
+        let (old, new) = (&self.world.settings, &settings);
+        if (&old.demoted, &old.sharing) != (&new.demoted, &new.sharing) {
+            // Objects are looked at in another way now: nothing seen before means anything.
+            self.memory = Memory::default();
+        }
         self.world = World::new(tables, settings);
     }
 
     /// Works in a thread of its own, so that nothing depends on what the process did before:
     /// thread-local state of the subject, and std's hash seeds, begin anew.
-    fn afresh<T: Send>(&self, work: impl FnOnce(&World) -> T + Send) -> T {
+    fn afresh<T: Send>(&mut self, work: impl FnOnce(&World, &mut Memory) -> T + Send) -> T {
         probe::begin_epoch();
         journal::clear();
-        let world = &self.world;
+        let (world, memory) = (&self.world, &mut self.memory);
         let result = thread::scope(|scope| {
             let builder = thread::Builder::new().stack_size(STACK_BYTES);
             let thread = builder.spawn_scoped(scope, move || {
                 panics::watch_this_thread();
-                work(world)
+                work(world, memory)
             });
             thread.expect("a worker may have another thread").join()
         });

@@ -2,7 +2,7 @@
 //! settings, compiled so that a call needs no look-up by name.
 
 use gainsay_wire::{
-    Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, OpId, Role, Root,
+    Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mix, Mode, OpId, Role, Root,
     Settings, Term, TypeId, When,
 };
 
@@ -21,6 +21,8 @@ pub(crate) struct World {
 
 /// A type, compiled.
 pub(crate) struct TypePlan {
+    /// Stands for the type in digests of states: the same in every process.
+    pub(crate) digest: u64,
     /// The queries that make up a state, in order.
     pub(crate) state: Vec<NamedQuery>,
     /// Whether values share state with others.
@@ -73,6 +75,9 @@ pub(crate) struct OpPlan {
     /// Queries with an argument, to be evaluated before the call and again after it.
     pub(crate) before: Vec<Relation>,
     pub(crate) after: Vec<Relation>,
+    /// Which of them contracts under watch speak of.
+    pub(crate) watched_before: Vec<bool>,
+    pub(crate) watched_after: Vec<bool>,
     /// Contracts under watch.
     pub(crate) watched: Vec<Watched>,
     /// Whether its operands can be had at all.
@@ -158,6 +163,8 @@ impl World {
             terms: Vec::new(),
             before: Vec::new(),
             after: Vec::new(),
+            watched_before: Vec::new(),
+            watched_after: Vec::new(),
             watched: Watched::compile(&self.settings.checks, op, &vocabulary),
             feasible: is_feasible(&self.types, entry),
             is_command: entry
@@ -169,6 +176,7 @@ impl World {
             let source = self.source(entry, term, &mut plan).unwrap_or(Source::Nowhere);
             plan.terms.push(source);
         }
+        plan.find_watched();
         plan
     }
 
@@ -198,6 +206,21 @@ impl World {
                     When::Before => Source::RelationBefore(pushed(&mut plan.before, relation)),
                     When::After => Source::RelationAfter(pushed(&mut plan.after, relation)),
                 })
+            }
+        }
+    }
+}
+
+impl OpPlan {
+    /// Finds out which relations contracts under watch speak of.
+    fn find_watched(&mut self) {
+        self.watched_before = vec![false; self.before.len()];
+        self.watched_after = vec![false; self.after.len()];
+        for position in self.watched.iter().flat_map(Watched::positions) {
+            match self.terms.get(position) {
+                Some(Source::RelationBefore(at)) => self.watched_before[*at] = true,
+                Some(Source::RelationAfter(at)) => self.watched_after[*at] = true,
+                _ => {}
             }
         }
     }
@@ -292,6 +315,7 @@ fn type_plan(tables: &Tables, manifest: &Manifest, ty: TypeId) -> TypePlan {
         }
     });
     TypePlan {
+        digest: Mix::of(entry.name.as_bytes()),
         state: state.collect(),
         sharing: false,
         clone_op: find_op(tables, |op| is_clone(op, ty)),

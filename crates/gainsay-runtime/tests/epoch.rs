@@ -40,11 +40,18 @@ fn find<'a>(report: &'a EpochReport, name: &str, want: fn(&Oracle) -> bool) -> O
 }
 
 #[test]
-fn the_same_seed_gives_the_same_report_whatever_the_process_did_before() {
-    let mut worker = worker(calm());
-    let first = epoch(&mut worker, task(7));
-    assert_ne!(first, epoch(&mut worker, task(8)));
-    assert_eq!(first, epoch(&mut worker, task(7)));
+fn the_same_epochs_give_the_same_reports_and_nothing_is_told_twice() {
+    let reports = || {
+        let mut worker = worker(calm());
+        [7, 8, 7].map(|seed| epoch(&mut worker, task(seed)))
+    };
+    let [first, second, again] = reports();
+    assert_eq!([first.clone(), second.clone(), again.clone()], reports());
+    assert_ne!(first, second);
+    assert_eq!((&again.ops, &again.findings), (&first.ops, &first.findings));
+    assert!(!first.new_states.is_empty() && !first.new_transitions.is_empty());
+    assert!(again.new_states.is_empty() && again.new_transitions.is_empty());
+    assert!(again.kept.len() < first.kept.len());
 }
 
 #[test]
@@ -94,7 +101,7 @@ fn a_panic_is_told_with_place_words_and_whether_anything_changed() {
     assert!(!place.changed);
     let panicked = |call: &&KeptCall| matches!(call.observation.outcome, Outcome::Panicked(_));
     let kept = report.kept.iter().filter(panicked).count();
-    assert!((1..=6).contains(&kept), "{kept}");
+    assert!((1..=12).contains(&kept), "{kept}");
 }
 
 #[test]
@@ -110,7 +117,7 @@ fn recipes_replay_to_the_observation_they_were_kept_with() {
             replayed += 1;
         }
     }
-    assert!(replayed > 300, "{replayed}");
+    assert!(replayed > 200, "{replayed}");
 }
 
 #[test]

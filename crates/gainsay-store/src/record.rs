@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gainsay_wire::{
     Arg, Digest, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root, Sequence,
-    StateId, StateRecord, Step, Term, TypeId, Value, When, to_bytes,
+    StateId, StateRecord, Step, Term, TypeId, Value, When, shade, to_bytes,
 };
 use rusqlite::params;
 
@@ -12,7 +12,7 @@ use crate::{
     Store, StoreError,
     campaign::Campaign,
     keep::{Offer, Recorder, known_object, length},
-    memory::{CALLS_PER_KEY, Origin, exact_key, shade},
+    memory::{CALLS_PER_KEY, Origin, exact_key},
     transitions::transition_key,
 };
 
@@ -68,6 +68,9 @@ impl Store {
 
     /// Records what adds something of all that an epoch sent, in one transaction.
     pub fn record_epoch(&mut self, report: &EpochReport) -> Result<(), StoreError> {
+        if report.kept.is_empty() {
+            return Ok(());
+        }
         self.record(&report.states, &report.kept, Origin::Explored)
     }
 

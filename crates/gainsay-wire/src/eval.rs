@@ -1,7 +1,7 @@
 //! Evaluation of expressions, with *undefined* as a value of its own: logic is Kleene's, and
 //! anything else that meets an undefined operand is undefined.
 
-use std::cmp::Ordering;
+use std::{borrow::Cow, cmp::Ordering};
 
 use crate::{Arithmetic, Comparison, Expr, Observation, Term, Test, Value, Vocabulary};
 
@@ -38,38 +38,56 @@ impl Scope for (&Vocabulary, &Observation) {
 
 /// The truth of a predicate.
 pub fn truth(expr: &Expr, scope: &impl Scope) -> Truth {
-    match evaluate(expr, scope) {
-        Value::Bool(true) => Truth::True,
-        Value::Bool(false) => Truth::False,
-        _ => Truth::Undefined,
+    match expr {
+        Expr::Compare(op, a, b) => compare(*op, &seen(a, scope), &seen(b, scope)),
+        Expr::Not(of) => not(truth(of, scope)),
+        Expr::And(parts) => all(parts.iter().map(|part| truth(part, scope))),
+        Expr::Or(parts) => not(all(parts.iter().map(|part| not(truth(part, scope))))),
+        Expr::Implies(a, c) => match truth(a, scope) {
+            Truth::False => Truth::True,
+            Truth::True => truth(c, scope),
+            Truth::Undefined if truth(c, scope) == Truth::True => Truth::True,
+            Truth::Undefined => Truth::Undefined,
+        },
+        Expr::Iff(a, b) => match (truth(a, scope), truth(b, scope)) {
+            (Truth::Undefined, _) | (_, Truth::Undefined) => Truth::Undefined,
+            (a, b) => from_bool(a == b),
+        },
+        _ => match *seen(expr, scope) {
+            Value::Bool(value) => from_bool(value),
+            _ => Truth::Undefined,
+        },
     }
 }
 
 /// The value of an expression.
 pub fn evaluate(expr: &Expr, scope: &impl Scope) -> Value {
-    match expr {
-        Expr::Const(value) => value.clone(),
-        Expr::Term(term) => scope.value(term).clone(),
-        Expr::Compare(op, a, b) => compare(*op, &evaluate(a, scope), &evaluate(b, scope)),
-        Expr::Arithmetic(op, a, b) => arithmetic(*op, &evaluate(a, scope), &evaluate(b, scope)),
-        Expr::Test(test, of) => run_test(*test, &evaluate(of, scope)),
-        Expr::Len(of) => len(&evaluate(of, scope)),
+    seen(expr, scope).into_owned()
+}
+
+/// The value of an expression; terms are not copied.
+fn seen<'a>(expr: &'a Expr, scope: &'a impl Scope) -> Cow<'a, Value> {
+    Cow::Owned(match expr {
+        Expr::Const(value) => return Cow::Borrowed(value),
+        Expr::Term(term) => return Cow::Borrowed(scope.value(term)),
+        Expr::Unwrap(of) => return unwrap(seen(of, scope)),
+        Expr::Arithmetic(op, a, b) => arithmetic(*op, &seen(a, scope), &seen(b, scope)),
+        Expr::Test(test, of) => run_test(*test, &seen(of, scope)),
+        Expr::Len(of) => len(&seen(of, scope)),
         Expr::Concat(a, b) => concat(evaluate(a, scope), evaluate(b, scope)),
         Expr::Single(of) => defined(evaluate(of, scope), |value| Value::Seq(vec![value])),
-        Expr::Not(of) => from_truth(not(truth(of, scope))),
-        Expr::And(parts) => from_truth(all(parts.iter().map(|part| truth(part, scope)))),
-        Expr::Or(parts) => from_truth(not(all(parts.iter().map(|part| not(truth(part, scope)))))),
-        Expr::Implies(a, c) => {
-            let parts = [a, c].map(|part| truth(part, scope));
-            from_truth(not(all([parts[0], not(parts[1])].into_iter())))
-        }
-        Expr::Iff(a, b) => match (truth(a, scope), truth(b, scope)) {
-            (Truth::Undefined, _) | (_, Truth::Undefined) => Value::Undefined,
-            (a, b) => Value::Bool(a == b),
-        },
         Expr::Some(of) => defined(evaluate(of, scope), Value::some),
-        Expr::Unwrap(of) => unwrap(evaluate(of, scope)),
-    }
+        Expr::Compare(..)
+        | Expr::Not(_)
+        | Expr::And(_)
+        | Expr::Or(_)
+        | Expr::Implies(..)
+        | Expr::Iff(..) => from_truth(truth(expr, scope)),
+    })
+}
+
+fn from_bool(value: bool) -> Truth {
+    if value { Truth::True } else { Truth::False }
 }
 
 fn from_truth(truth: Truth) -> Value {
@@ -104,12 +122,12 @@ fn defined(value: Value, map: impl FnOnce(Value) -> Value) -> Value {
     if value.is_undefined() { Value::Undefined } else { map(value) }
 }
 
-fn compare(op: Comparison, a: &Value, b: &Value) -> Value {
+fn compare(op: Comparison, a: &Value, b: &Value) -> Truth {
     if a.kind() != b.kind() || a.is_undefined() {
-        return Value::Undefined;
+        return Truth::Undefined;
     }
     let order = a.cmp(b);
-    Value::Bool(match op {
+    from_bool(match op {
         Comparison::Eq => order == Ordering::Equal,
         Comparison::Ne => order != Ordering::Equal,
         Comparison::Lt => order == Ordering::Less,
@@ -139,10 +157,11 @@ fn run_test(test: Test, of: &Value) -> Value {
     }
 }
 
-fn unwrap(of: Value) -> Value {
+fn unwrap(of: Cow<'_, Value>) -> Cow<'_, Value> {
     match of {
-        Value::Opt(Some(inside)) | Value::Res(true, inside) => *inside,
-        _ => Value::Undefined,
+        Cow::Borrowed(Value::Opt(Some(inside)) | Value::Res(true, inside)) => Cow::Borrowed(inside),
+        Cow::Owned(Value::Opt(Some(inside)) | Value::Res(true, inside)) => Cow::Owned(*inside),
+        _ => Cow::Borrowed(&UNDEFINED),
     }
 }
 

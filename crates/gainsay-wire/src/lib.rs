@@ -21,13 +21,14 @@ mod parse;
 mod print;
 mod random;
 mod sequence;
+mod shade;
 mod strategy;
 mod term;
 mod twist;
 mod value;
 
 pub use codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
-pub use digest::Digest;
+pub use digest::{AsIs, Digest, Mix};
 pub use eval::{Scope, Truth, evaluate, truth};
 pub use expr::{Arithmetic, Comparison, Expr, Test};
 pub use frame::{FrameError, VERSION, read_message, write_message};
@@ -45,11 +46,12 @@ pub use message::{
     Ask, Check, EpochReport, EpochTask, Finding, KeptCall, OpCount, Oracle, QueryStats, Request,
     Response, RunReport, RunTask, Settings, StateRecord, StepReport, Violation,
 };
-pub use observation::{ObjectState, Observation, Outcome, PanicPlace};
+pub use observation::{ObjectState, Observation, Outcome, PanicPlace, transition};
 pub use parse::{ParseError, parse_expr, parse_value};
 pub use print::{expr_text, term_text};
 pub use random::Random;
 pub use sequence::{Arg, ObjRef, Sequence, Step};
+pub use shade::shade;
 pub use strategy::{Observing, Strategy};
 pub use term::{Names, Point, Root, Term, Vocabulary, When};
 pub use twist::{Callback, NoTwist, Twist};

@@ -105,7 +105,8 @@ pub struct EpochTask {
 }
 wire_struct!(EpochTask { seed, calls, tried, furniture, calibrate, inject });
 
-/// What came of an epoch. Nothing in it depends on what the process did before.
+/// What came of an epoch. What the worker has told before, it need not tell again; nothing else in
+/// it depends on what the process did before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EpochReport {
     /// Calls made.
@@ -114,8 +115,12 @@ pub struct EpochReport {
     pub ops: Vec<OpCount>,
     /// States that `kept` speaks of.
     pub states: Vec<StateRecord>,
-    /// Calls that added something within the epoch.
+    /// Calls that are unlike those that the worker sent before.
     pub kept: Vec<KeptCall>,
+    /// States that the worker had not seen before, kept or not.
+    pub new_states: Vec<StateId>,
+    /// Digests of transitions that the worker had not seen before: see [`Observation::transition`].
+    pub new_transitions: Vec<u64>,
     /// What oracles objected to, and every distinct panic.
     pub findings: Vec<Finding>,
     /// First violation of each watched contract.
@@ -126,7 +131,7 @@ pub struct EpochReport {
     pub queries: Vec<QueryStats>,
     /// Types seen to share state, when calibrating.
     pub sharing: Vec<TypeId>,
-    /// Coverage counters that were hit.
+    /// Coverage counters that the worker had not hit before.
     pub covered: Vec<u32>,
 }
 wire_struct!(EpochReport {
@@ -134,6 +139,8 @@ wire_struct!(EpochReport {
     ops,
     states,
     kept,
+    new_states,
+    new_transitions,
     findings,
     violations,
     attacks,

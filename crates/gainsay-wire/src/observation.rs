@@ -1,6 +1,8 @@
 //! What was seen of one call.
 
-use crate::{OpId, StateId, TypeId, Value};
+use std::hash::Hasher as _;
+
+use crate::{Mix, OpId, StateId, TypeId, Value};
 
 /// One call: states before, arguments, outcome, states after.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,32 @@ pub struct Observation {
     pub made: Vec<(TypeId, StateId)>,
 }
 wire_struct!(Observation { op, outcome, values, objects, made });
+
+impl Observation {
+    /// A digest of the operation and of the states of its operands and results around the call.
+    pub fn transition(&self) -> u64 {
+        let objects = self.objects.iter().map(|object| (object.before, object.after));
+        transition(self.op, objects, self.made.iter().map(|(_, state)| *state))
+    }
+}
+
+/// The digest of a transition: states of operands before and after, then of what was made.
+pub fn transition(
+    op: OpId,
+    objects: impl Iterator<Item = (StateId, Option<StateId>)>,
+    made: impl Iterator<Item = StateId>,
+) -> u64 {
+    let mut digest = Mix::new();
+    digest.write_u32(op.0);
+    for (before, after) in objects {
+        digest.word(before.0);
+        digest.word(after.map_or(0, |state| state.0));
+    }
+    for state in made {
+        digest.word(state.0);
+    }
+    digest.finish()
+}
 
 /// An object operand's abstract state around a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -178,7 +178,36 @@ impl Eq for Value {}
 
 impl std::hash::Hash for Value {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        state.write(&crate::to_bytes(self));
+        state.write_u8(self.kind());
+        match self {
+            Value::Undefined | Value::Unit | Value::Object => {}
+            Value::Opt(None) => state.write_u8(0),
+            Value::Bool(value) => state.write_u8(u8::from(*value)),
+            Value::Int(value) => match i64::try_from(*value) {
+                Ok(value) => state.write_u64(value.cast_unsigned()),
+                Err(_) => state.write_u128(value.cast_unsigned()),
+            },
+            Value::Float(value) => state.write_u64(value.to_bits()),
+            Value::Char(value) => state.write_u32(u32::from(*value)),
+            Value::Str(value) => state.write(value.as_bytes()),
+            Value::Elem(key) => state.write_u64(key.cast_unsigned()),
+            Value::Order(value) => state.write_u8((*value as i8).cast_unsigned()),
+            Value::Opt(Some(value)) => {
+                state.write_u8(1);
+                value.hash(state);
+            }
+            Value::Res(is_ok, value) => {
+                state.write_u8(u8::from(*is_ok));
+                value.hash(state);
+            }
+            Value::Tuple(items) | Value::Seq(items) => {
+                state.write_usize(items.len());
+                for item in items {
+                    item.hash(state);
+                }
+            }
+            Value::Token(digest) => state.write_u64(*digest),
+        }
     }
 }
 

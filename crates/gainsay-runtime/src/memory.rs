@@ -1,0 +1,156 @@
+//! What a worker remembers from epoch to epoch, so that it need not tell the driver twice: states,
+//! transitions, covered code, and what calls it has sent.
+//!
+//! Epochs of one virtual worker run in one process and in order, so the memory is as deterministic
+//! as they are. It is lost with the process: then things are told again, and the driver knows them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::BuildHasherDefault,
+};
+
+use gainsay_wire::{AsIs, OpId};
+
+/// More digests of a kind are not remembered: what comes after them counts as seen.
+const MOST_DIGESTS: usize = 2_000_000;
+/// Calls that are sent of those that look alike from afar.
+const MOST_ALIKE: u8 = 3;
+/// Calls that are sent of one operation.
+const MOST_OF_ONE: u32 = 500;
+/// Calls of an operation that are looked at closely after one that was sent.
+const APPETITE: u8 = 32;
+/// Of an operation that brought nothing new for long, one call in so many is looked at closely.
+const BITE_EVERY: u8 = 16;
+
+/// A set of digests.
+pub(crate) type Digests = HashSet<u64, BuildHasherDefault<AsIs>>;
+
+/// The memory.
+#[derive(Default)]
+pub(crate) struct Memory {
+    states: Digests,
+    transitions: Digests,
+    /// Calls sent, by how they look from afar.
+    alike: HashMap<u64, u8, BuildHasherDefault<AsIs>>,
+    ops: Vec<Appetite>,
+    covered: Vec<bool>,
+}
+
+/// How an operation's calls fared.
+#[derive(Clone, Copy, Default)]
+struct Appetite {
+    sent: u32,
+    /// Calls that are still to be looked at closely.
+    left: u8,
+    since: u8,
+}
+
+impl Memory {
+    /// Whether a state is new.
+    pub(crate) fn note_state(&mut self, state: u64) -> bool {
+        self.states.len() < MOST_DIGESTS && self.states.insert(state)
+    }
+
+    /// Whether a transition is new.
+    pub(crate) fn note_transition(&mut self, transition: u64) -> bool {
+        self.transitions.len() < MOST_DIGESTS && self.transitions.insert(transition)
+    }
+
+    /// Whether the next call of an operation is to be looked at closely, with a view to sending it.
+    pub(crate) fn is_hungry(&mut self, op: OpId) -> bool {
+        let appetite = self.appetite(op);
+        if appetite.sent >= MOST_OF_ONE {
+            return false;
+        }
+        if appetite.sent == 0 {
+            return true;
+        }
+        if appetite.left > 0 {
+            appetite.left -= 1;
+            return true;
+        }
+        appetite.since = (appetite.since + 1) % BITE_EVERY;
+        appetite.since == 0
+    }
+
+    /// Whether a call that looks like this from afar is to be sent. One that was not looked at
+    /// closely makes those that follow it looked at.
+    pub(crate) fn wants(&mut self, op: OpId, from_afar: u64, closely: bool) -> bool {
+        let known = self.alike.get(&from_afar).copied().unwrap_or(0);
+        if known >= MOST_ALIKE || self.appetite(op).sent >= MOST_OF_ONE {
+            return false;
+        }
+        let appetite = self.appetite(op);
+        if !closely {
+            appetite.left = appetite.left.max(BITE_EVERY);
+            return false;
+        }
+        appetite.sent += 1;
+        appetite.left = APPETITE;
+        self.alike.insert(from_afar, known + 1);
+        true
+    }
+
+    /// Those of the covered counters that were not told yet.
+    pub(crate) fn newly_covered(&mut self, covered: &[u32]) -> Vec<u32> {
+        let mut news = Vec::new();
+        for &counter in covered {
+            let at = counter as usize;
+            if self.covered.len() <= at {
+                self.covered.resize(at + 1, false);
+            }
+            if !std::mem::replace(&mut self.covered[at], true) {
+                news.push(counter);
+            }
+        }
+        news
+    }
+
+    fn appetite(&mut self, op: OpId) -> &mut Appetite {
+        let at = op.0 as usize;
+        if self.ops.len() <= at {
+            self.ops.resize(at + 1, Appetite::default());
+        }
+        &mut self.ops[at]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OP: OpId = OpId(3);
+
+    #[test]
+    fn few_calls_alike_are_sent_and_others_still() {
+        let mut memory = Memory::default();
+        let sent = (0..10).filter(|_| memory.wants(OP, 1, true)).count();
+        assert_eq!(sent, usize::from(MOST_ALIKE));
+        assert!(memory.wants(OP, 2, true));
+        let many = (10..5_000).filter(|look| memory.wants(OP, *look, true)).count();
+        assert_eq!(many, MOST_OF_ONE as usize - sent - 1);
+        assert!(!memory.is_hungry(OP) && memory.is_hungry(OpId(4)));
+    }
+
+    #[test]
+    fn an_operation_that_brings_nothing_new_is_looked_at_now_and_then() {
+        let mut memory = Memory::default();
+        assert!(memory.is_hungry(OP));
+        memory.wants(OP, 1, true);
+        let bites = (0..1_000).filter(|_| memory.is_hungry(OP)).count();
+        let expected =
+            usize::from(APPETITE) + (1_000 - usize::from(APPETITE)) / usize::from(BITE_EVERY);
+        assert_eq!(bites, expected);
+        assert!(!memory.wants(OP, 2, false), "nobody looked closely enough to tell of it");
+        assert!(memory.is_hungry(OP), "the next one may be like it");
+    }
+
+    #[test]
+    fn what_was_told_is_not_told_again() {
+        let mut memory = Memory::default();
+        assert!(memory.note_state(1) && !memory.note_state(1));
+        assert!(memory.note_transition(1) && !memory.note_transition(1));
+        assert_eq!(memory.newly_covered(&[2, 5]), [2, 5]);
+        assert_eq!(memory.newly_covered(&[2, 4, 5]), [4]);
+    }
+}
