@@ -6,8 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Learns what a Rust crate seems to promise, tries hard to contradict it, and shows what is left.
 ///
-/// Without a command: `run`. Build scripts and procedural macros of the crate run as in any
-/// `cargo build`.
+/// Without a command: `run`. The crate's functions are called in a sandbox: no files but their own
+/// scratch directory, no network, limited memory and processes. Build scripts and procedural macros
+/// of the crate run as in any `cargo build`.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo-gainsay",
@@ -29,6 +30,8 @@ pub(crate) struct LowArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) subject: SubjectArgs,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
@@ -139,6 +142,19 @@ pub(crate) struct SubjectArgs {
     /// Where results and builds go, in a directory `gainsay` [default: cargo's target directory].
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) target_dir: Option<PathBuf>,
+}
+
+/// What calls of the crate may do to this machine.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Sandbox options")]
+pub(crate) struct SandboxArgs {
+    /// Give the crate a loopback network of its own; by default it has no network at all.
+    #[arg(long, global = true, conflicts_with = "no_sandbox")]
+    pub(crate) allow_net: bool,
+    /// Call the crate's functions without a sandbox: they can then do all that you can. Only for
+    /// crates you trust, on systems where the sandbox does not work.
+    #[arg(long, global = true)]
+    pub(crate) no_sandbox: bool,
 }
 
 /// How to talk.

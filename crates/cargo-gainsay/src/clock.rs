@@ -37,6 +37,11 @@ impl<'a> Clock<'a> {
         result
     }
 
+    /// Passes on what belongs to no stage.
+    pub(crate) fn tell(&mut self, event: Event) {
+        (self.events)(event);
+    }
+
     /// What was timed.
     pub(crate) fn stages(self) -> Vec<StageTime> {
         self.stages

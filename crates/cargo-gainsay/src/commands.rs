@@ -67,7 +67,7 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
 fn target(settings: &Settings) -> anyhow::Result<Target> {
     let subject = gainsay_discover::resolve(&settings.request)?;
     let providers = providers::find(&subject, &settings.request.current_dir)?;
-    Ok(Target { subject, providers })
+    Ok(Target { subject, providers, sandbox: settings.sandbox })
 }
 
 /// One run at a time in one results directory; released when the file is closed.
@@ -136,7 +136,7 @@ fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
     let fault = chosen(&record, id)?;
     let providers = providers::find(&subject, &settings.request.current_dir)?;
     let sequence = fault.sequence().ok_or_else(|| no_run(&subject.out_dir))?;
-    let target = Target { subject, providers };
+    let target = Target { subject, providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let seen =

@@ -151,6 +151,10 @@ fn of_workers(error: &WorkerError) -> Meaning {
         WorkerError::Changed { .. } => {
             usage.hint("another run may use the same directory: choose one with `--target-dir DIR`")
         }
+        WorkerError::NoSandbox | WorkerError::Launcher { .. } => usage.hint(
+            "`--no-sandbox` calls the crate's functions all the same; they can then do all that \
+             you can: docs/sandbox.md",
+        ),
         WorkerError::Cancelled => Meaning::of(Exit::Interrupted),
     }
 }
@@ -224,6 +228,7 @@ mod tests {
         check(HarnessError::Interrupted, 130, "");
         check(WorkerError::Scratch { path: "a".into(), source: io() }, 1, "--target-dir");
         check(WorkerError::Changed { path: "a".into() }, 1, "--target-dir");
+        check(WorkerError::NoSandbox, 1, "--no-sandbox");
         check(WorkerError::Cancelled, 130, "");
         check(StoreError::NotAStore { path: "a".into() }, 1, "remove");
         check(StoreError::NoCampaign, 70, "bug of gainsay");

@@ -33,6 +33,8 @@ use crate::{
 };
 
 fn main() -> ExitCode {
+    // Before anything else: this may be the process that becomes a worker.
+    gainsay_workers::launch_if_asked();
     if std::env::var_os(gainsay_harness::WRAPPER_ENV).is_some() {
         return compile();
     }

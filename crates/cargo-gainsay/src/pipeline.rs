@@ -22,7 +22,7 @@ use crate::{
     failure::Failure,
     rounds::{self, Settled},
     session::Session,
-    settings::{ListDepth, Refute, RunSettings, SequenceSource},
+    settings::{ListDepth, Refute, RunSettings, Sandbox, SequenceSource},
     tally,
 };
 
@@ -35,6 +35,8 @@ pub(crate) struct Target {
     pub(crate) subject: Subject,
     /// The user's functions that make values.
     pub(crate) providers: Option<Providers>,
+    /// What its calls may do.
+    pub(crate) sandbox: Sandbox,
 }
 
 /// What replaying a fault showed, in words.
@@ -54,7 +56,8 @@ pub(crate) fn run(
 ) -> anyhow::Result<RunRecord> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
-    let mut session = Session::open(&api, &harness, settings)?;
+    let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
+    warn_of_gaps(&session, target.sandbox, &mut clock);
     let stop = explore(&mut session, settings, cancel, &mut clock)?;
     let settled = if settings.refute == Refute::Search {
         rounds::run(&mut session, settings, cancel, &mut clock)?
@@ -81,7 +84,7 @@ pub(crate) fn replay(
 ) -> anyhow::Result<Replay> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
-    let mut session = Session::for_replay(&api, &harness)?;
+    let mut session = Session::for_replay(&api, &harness, target.sandbox)?;
     let ways =
         [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
     let answers = session.fleet.run_fresh(&ways, cancel)?;
@@ -130,7 +133,7 @@ fn prepare(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harne
 }
 
 fn discover(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<Api> {
-    let Target { subject, providers } = target;
+    let Target { subject, providers, .. } = target;
     let about = format!("{} {}", subject.name, subject.version);
     clock.stage(Stage::Discover, about, |_| {
         Ok(gainsay_discover::discover_with(subject, providers.as_ref())?)
@@ -143,6 +146,18 @@ fn build(api: &Api, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
         let wrapper = std::env::current_exe().ok();
         Ok(gainsay_harness::build(api, &BuildOptions { wrapper })?)
     })
+}
+
+/// Says once which parts of the sandbox this system lacks, and what that means.
+fn warn_of_gaps(session: &Session<'_>, sandbox: Sandbox, clock: &mut Clock<'_>) {
+    if sandbox == Sandbox::Off {
+        let what = "no sandbox: functions of the crate can do all that you can";
+        clock.tell(Event::Degraded(what.to_owned()));
+        return;
+    }
+    for part in session.fleet.protection().missing() {
+        clock.tell(Event::Degraded(format!("the sandbox has {}", part.absence())));
+    }
 }
 
 fn nothing_to_test(subject: &Subject) -> Failure {

@@ -16,9 +16,9 @@ use gainsay_store::Store;
 use gainsay_wire::{
     Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation, to_bytes,
 };
-use gainsay_workers::{Cancel, Fleet, Program, Runner as _, children_cpu_seconds};
+use gainsay_workers::{Cancel, Confinement, Fleet, Program, Runner as _, children_cpu_seconds};
 
-use crate::settings::{Refute, RunSettings, SequenceSource};
+use crate::settings::{Refute, RunSettings, Sandbox, SequenceSource};
 
 /// A single step may take so long.
 const STEP_MILLIS: u32 = 1_000;
@@ -60,14 +60,15 @@ impl<'a> Session<'a> {
         api: &'a Api,
         harness: &'a Harness,
         settings: &RunSettings,
+        sandbox: Sandbox,
     ) -> anyhow::Result<Session<'a>> {
         let path = api.subject.out_dir.join("store.sqlite");
         for ending in ["", "-wal", "-shm"] {
             forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
                 .with_context(|| format!("cannot replace `{}`", path.display()))?;
         }
-        let mut session =
-            Session::start(api, harness, Store::open(&path)?, settings.jobs, settings.seed)?;
+        let fleet = fleet(api, harness, settings.jobs, sandbox)?;
+        let mut session = Session::start(api, harness, Store::open(&path)?, fleet, settings.seed);
         let RunSettings { strategy, observing, .. } = *settings;
         let chosen = WorkerSettings { strategy, observing, ..session.fleet.settings().clone() };
         session.fleet.configure(chosen)?;
@@ -75,35 +76,28 @@ impl<'a> Session<'a> {
     }
 
     /// Starts one worker and no lasting store.
-    pub(crate) fn for_replay(api: &'a Api, harness: &'a Harness) -> anyhow::Result<Session<'a>> {
-        Session::start(api, harness, Store::in_memory()?, 1, 0)
+    pub(crate) fn for_replay(
+        api: &'a Api,
+        harness: &'a Harness,
+        sandbox: Sandbox,
+    ) -> anyhow::Result<Session<'a>> {
+        let fleet = fleet(api, harness, 1, sandbox)?;
+        Ok(Session::start(api, harness, Store::in_memory()?, fleet, 0))
     }
 
     fn start(
         api: &'a Api,
         harness: &'a Harness,
         store: Store,
-        jobs: usize,
+        fleet: Fleet,
         seed: u64,
-    ) -> anyhow::Result<Session<'a>> {
+    ) -> Session<'a> {
         let cpu_before = children_cpu_seconds();
-        let scratch = api.subject.out_dir.join("scratch");
-        let program = Program { path: harness.program.clone(), scratch };
-        let settings = WorkerSettings {
-            step_millis: STEP_MILLIS,
-            memory_bytes: MEMORY_BYTES,
-            integers: api.literals.integers.clone(),
-            strings: api.literals.strings.clone(),
-            chars: api.literals.chars.clone(),
-            floats: api.literals.floats.iter().filter_map(|text| float(text)).collect(),
-            ..WorkerSettings::default()
-        };
-        let fleet = Fleet::start(&program, jobs, settings)?;
         let operation = |index: Option<usize>| index.and_then(|i| api.operations.get(i).cloned());
         let operations = harness.operations.iter().map(|op| operation(op.api)).collect();
         let ground = Ground::new(fleet.manifest().clone(), operations, api.subject.root.clone());
         let campaign = Campaign::new(seed, ground, Plan::default());
-        Ok(Session {
+        Session {
             api,
             harness,
             seed,
@@ -114,7 +108,7 @@ impl<'a> Session<'a> {
             covered_before: 0,
             sizes: Sizes::default(),
             cpu_before,
-        })
+        }
     }
 
     /// Settles the vocabulary, once, and opens the campaign in the store.
@@ -256,6 +250,29 @@ impl Sizes {
     fn mean(self) -> f64 {
         if self.states == 0 { 0.0 } else { self.bytes as f64 / self.states as f64 }
     }
+}
+
+/// Workers for a subject.
+fn fleet(api: &Api, harness: &Harness, jobs: usize, sandbox: Sandbox) -> anyhow::Result<Fleet> {
+    let confinement = match sandbox {
+        Sandbox::Off => Confinement::Off,
+        Sandbox::On(network) => {
+            let launcher = std::env::current_exe().context("cannot find this program itself")?;
+            Confinement::Sandbox { launcher, network }
+        }
+    };
+    let scratch = api.subject.out_dir.join("scratch");
+    let program = Program { path: harness.program.clone(), scratch, confinement };
+    let settings = WorkerSettings {
+        step_millis: STEP_MILLIS,
+        memory_bytes: MEMORY_BYTES,
+        integers: api.literals.integers.clone(),
+        strings: api.literals.strings.clone(),
+        chars: api.literals.chars.clone(),
+        floats: api.literals.floats.iter().filter_map(|text| float(text)).collect(),
+        ..WorkerSettings::default()
+    };
+    Ok(Fleet::start(&program, jobs, settings)?)
 }
 
 fn float(text: &str) -> Option<Value> {

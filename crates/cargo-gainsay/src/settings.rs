@@ -6,10 +6,12 @@ use gainsay_discover::{PublishedSpec, Request};
 use gainsay_model::api::Features;
 use gainsay_report::Paint;
 use gainsay_wire::{Observing, Strategy};
+use gainsay_workers::Network;
 
 use crate::{
     args::{
-        ColorWhen, ListFormat, LowArgs, LowCommand, OutputArgs, RunArgs, StrategyName, SubjectArgs,
+        ColorWhen, ListFormat, LowArgs, LowCommand, OutputArgs, RunArgs, SandboxArgs, StrategyName,
+        SubjectArgs,
     },
     exit::Exit,
     failure::Failure,
@@ -25,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) request: Request,
     /// What to do.
     pub(crate) command: Command,
+    /// What calls may do to this machine.
+    pub(crate) sandbox: Sandbox,
     /// How much to say.
     pub(crate) verbosity: Verbosity,
     /// Colours of results.
@@ -48,6 +52,15 @@ pub(crate) enum Command {
     Replay { id: String },
     /// Tests for the faults of the last run.
     Emit { out: Option<PathBuf> },
+}
+
+/// Whether calls are confined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sandbox {
+    /// They can do all that the user can.
+    Off,
+    /// They can do next to nothing.
+    On(Network),
 }
 
 /// What a list is made of.
@@ -124,6 +137,7 @@ impl Settings {
         Ok(Settings {
             request: request(args.subject, environment)?,
             command: command(args.command, args.run)?,
+            sandbox: sandbox(&args.sandbox),
             verbosity: verbosity(&args.output),
             stdout: environment.paint(args.output.color, Stream::Stdout),
             stderr: environment.paint(args.output.color, Stream::Stderr),
@@ -220,6 +234,14 @@ fn run(args: RunArgs) -> RunSettings {
             Some(StrategyName::Uniform) => Strategy::Uniform,
         },
         observing: if args.bare { Observing::Bare } else { Observing::Full },
+    }
+}
+
+fn sandbox(args: &SandboxArgs) -> Sandbox {
+    match (args.no_sandbox, args.allow_net) {
+        (true, _) => Sandbox::Off,
+        (false, true) => Sandbox::On(Network::Loopback),
+        (false, false) => Sandbox::On(Network::Nothing),
     }
 }
 
@@ -337,6 +359,18 @@ mod tests {
         let failure = settings("--seed 3 list").unwrap_err();
         assert_eq!(failure.exit, Exit::Usage);
         assert!(settings("list").is_ok());
+    }
+
+    #[test]
+    fn calls_are_confined_unless_that_is_switched_off() {
+        let check = |line: &str, expected| {
+            assert_eq!(settings(line).unwrap().sandbox, expected, "{line}");
+        };
+        check("", Sandbox::On(Network::Nothing));
+        check("run --allow-net", Sandbox::On(Network::Loopback));
+        check("replay abc --no-sandbox", Sandbox::Off);
+        let both = ["cargo-gainsay", "--no-sandbox", "--allow-net"];
+        assert!(LowArgs::try_parse_from(both).is_err());
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(crate) fn record(
         seed: session.seed,
         strategy: strategy(&session).to_owned(),
         stop_reason: stop,
+        sandbox: session.fleet.protection().parts.iter().map(|part| part.name().into()).collect(),
         operations: operations(&session),
         calls: totals.calls,
         cpu_seconds: 0.0,

@@ -13,7 +13,7 @@ use gainsay_model::{
 use gainsay_wire::{
     Arg, EpochReport, ObjRef, OpId, Oracle, RunTask, Sequence, Settings, Step, Value,
 };
-use gainsay_workers::{Cancel, Fleet, Program, Runner};
+use gainsay_workers::{Cancel, Confinement, Fleet, Program, Runner};
 
 const NEW: OpId = OpId(0);
 const PUSH: OpId = OpId(1);
@@ -25,8 +25,11 @@ fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
     let scratch = tempfile::tempdir().unwrap();
     let test = std::env::current_exe().unwrap();
     let examples: PathBuf = test.parent().unwrap().parent().unwrap().join("examples");
-    let program =
-        Program { path: examples.join("faulty_stack"), scratch: scratch.path().to_owned() };
+    let program = Program {
+        path: examples.join("faulty_stack"),
+        scratch: scratch.path().to_owned(),
+        confinement: Confinement::Off,
+    };
     let settings = Settings { step_millis: 200, memory_bytes: 512 << 20, ..Settings::default() };
     (Fleet::start(&program, jobs, settings).unwrap(), scratch)
 }

@@ -266,6 +266,7 @@ fn summary() -> Summary {
         seed: 0,
         strategy: "guided".into(),
         stop_reason: StopReason::Time,
+        sandbox: vec!["mount".into(), "landlock".into()],
         operations: Operations::of(
             6,
             1,

@@ -31,6 +31,8 @@ pub struct Summary {
     pub strategy: String,
     /// Why exploration ended.
     pub stop_reason: StopReason,
+    /// The parts of the sandbox that were in force; none without a sandbox.
+    pub sandbox: Vec<String>,
     /// What could be called, and what became of it.
     pub operations: Operations,
     /// Calls made, refutation included.

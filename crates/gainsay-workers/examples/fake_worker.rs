@@ -5,14 +5,15 @@
 use std::{
     env, fs,
     io::{self, Write},
+    net::{TcpListener, TcpStream},
     process,
     time::Duration,
 };
 
 use gainsay_wire::{
-    BODY_AT, EpochReport, JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, Manifest, ManifestQuery,
-    ManifestType, Outcome, Request, Response, RunReport, Step, StepReport, read_message, to_bytes,
-    write_message,
+    Arg, BODY_AT, EpochReport, JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, Manifest, ManifestQuery,
+    ManifestType, Outcome, Request, Response, RunReport, Step, StepReport, Value, read_message,
+    to_bytes, write_message,
 };
 
 /// On this seed an epoch tells how many epochs the process has made.
@@ -54,6 +55,11 @@ fn answer(response: &Response) {
 
 fn make(step: &Step, all: &[Step]) -> StepReport {
     write_journal(all);
+    if let Some(Arg::Plain(Value::Str(what))) = step.args.first() {
+        let done = attempt(what);
+        let outcome = if done.is_ok() { Outcome::Returned } else { Outcome::ReturnedErr };
+        return StepReport { outcome, observation: None };
+    }
     match step.op.0 {
         0 => {}
         1 => process::abort(),
@@ -81,6 +87,55 @@ fn make(step: &Step, all: &[Step]) -> StepReport {
         if fs::exists("seen").unwrap_or(true) { Outcome::ReturnedErr } else { Outcome::Returned };
     fs::write("seen", "").expect("the scratch directory is writable");
     StepReport { outcome, observation: None }
+}
+
+/// Something that a confined worker must not, or may, be able to do.
+fn attempt(what: &str) -> io::Result<()> {
+    match what.split_whitespace().collect::<Vec<_>>()[..] {
+        ["read", path] => fs::read(path).map(drop),
+        ["see", path] => fs::read_dir(path).map(drop),
+        ["write", path] => fs::write(path, "attempt"),
+        ["remove", path] => fs::remove_file(path),
+        ["connect", address] => TcpStream::connect(address).map(drop),
+        ["talk", "to", "oneself"] => {
+            let listener = TcpListener::bind("127.0.0.1:0")?;
+            TcpStream::connect(listener.local_addr()?).map(drop)
+        }
+        ["signal", process] => signal_nothing(process.parse().expect("a number")),
+        ["write", count, "files", "of", megabytes, "megabytes"] => {
+            let megabytes: usize = megabytes.parse().expect("a number");
+            let bytes = vec![1; megabytes << 20];
+            let mut all = 0..count.parse().expect("a number");
+            all.try_for_each(|number: u32| fs::write(format!("big-{number}"), &bytes))
+        }
+        ["leave", count, "processes", "behind"] => {
+            let mut all = 0..count.parse().expect("a number");
+            all.try_for_each(|_: u32| leave_process_behind())
+        }
+        _ => unreachable!("{what}"),
+    }
+}
+
+/// Signal 0: only whether it could be sent.
+#[allow(unsafe_code)] // Plain numbers only.
+fn signal_nothing(process: i32) -> io::Result<()> {
+    if unsafe { libc::kill(process, 0) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// A copy of this process that sleeps, in a session of its own.
+#[allow(unsafe_code)] // The copy makes system calls only.
+fn leave_process_behind() -> io::Result<()> {
+    unsafe {
+        match libc::fork() {
+            0 => {
+                libc::setsid();
+                libc::sleep(600);
+                libc::_exit(0)
+            }
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn write_journal(steps: &[Step]) {

@@ -37,6 +37,17 @@ pub enum WorkerError {
         /// Which.
         path: PathBuf,
     },
+    /// Nothing can keep workers from reading and writing the user's files.
+    #[error("this system has neither mount namespaces nor Landlock: workers cannot be confined")]
+    NoSandbox,
+    /// The launcher did not say what is in force.
+    #[error("the launcher {path} cannot confine workers: {how}")]
+    Launcher {
+        /// Which.
+        path: PathBuf,
+        /// What happened instead.
+        how: String,
+    },
     /// The run was cancelled while workers were being started.
     #[error("cancelled while starting workers")]
     Cancelled,

@@ -9,8 +9,9 @@ use std::{fs, path::PathBuf, thread, time::Duration};
 use gainsay_wire::{EpochReport, Manifest, RunReport, RunTask, Settings};
 
 use crate::{
-    Answer, Cancel, PlacedEpoch, Runner, WorkerError,
+    Answer, Cancel, Confinement, PlacedEpoch, Protection, Runner, WorkerError,
     batch::{Batch, Start, Task},
+    cell::Cell,
     nursery::Nursery,
     worker::{Terms, Worker},
 };
@@ -26,6 +27,8 @@ pub struct Program {
     pub path: PathBuf,
     /// A directory for this fleet alone; made when missing.
     pub scratch: PathBuf,
+    /// What keeps it from harm.
+    pub confinement: Confinement,
 }
 
 /// What a worker is allowed.
@@ -56,6 +59,7 @@ pub struct Fleet {
     offered: Manifest,
     /// With the queries that the settings demote switched off.
     manifest: Manifest,
+    protection: Protection,
     deaths: u64,
 }
 
@@ -78,7 +82,8 @@ impl Fleet {
         let spawn = |source| WorkerError::Spawn { path: program.path.clone(), source };
         let path = program.path.canonicalize().map_err(spawn)?;
         let nursery = Nursery::open().map_err(spawn)?;
-        let place = |name: String| Worker::new(&path, &scratch, &name, nursery.clone());
+        let cell = Cell::build(&program.confinement, &scratch, &path)?;
+        let place = |name: String| Worker::new(&path, &scratch.join(name), &nursery, &cell);
         let mut explorers: Vec<Worker> =
             (0..PLACES).map(|number| place(format!("explorer-{number}"))).collect();
         let runners = (0..PLACES).map(|number| place(format!("runner-{number}"))).collect();
@@ -89,7 +94,24 @@ impl Fleet {
         explorers[0].get_ready(Terms { manifest: Some(&offered), ..terms })?;
         let manifest = with_demotions(&offered, &settings);
         let jobs = jobs.max(1);
-        Ok(Fleet { explorers, runners, jobs, limits, settings, offered, manifest, deaths: 0 })
+        let protection = cell.protection();
+        let deaths = 0;
+        Ok(Fleet {
+            explorers,
+            runners,
+            jobs,
+            limits,
+            settings,
+            offered,
+            manifest,
+            protection,
+            deaths,
+        })
+    }
+
+    /// What keeps workers from harm.
+    pub fn protection(&self) -> &Protection {
+        &self.protection
     }
 
     fn run_from(

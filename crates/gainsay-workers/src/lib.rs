@@ -6,12 +6,14 @@
 mod answer;
 mod batch;
 mod cancel;
+mod cell;
 mod death;
 mod error;
 mod fleet;
 mod nursery;
 mod pipes;
 mod runner;
+mod sandbox;
 mod sys;
 mod worker;
 
@@ -20,4 +22,5 @@ pub use cancel::Cancel;
 pub use error::WorkerError;
 pub use fleet::{Fleet, Limits, PLACES, Program};
 pub use runner::{PlacedEpoch, Runner};
+pub use sandbox::{Confinement, Network, Part, Protection, launch_if_asked};
 pub use sys::children_cpu_seconds;

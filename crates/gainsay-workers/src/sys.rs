@@ -53,6 +53,16 @@ pub(crate) fn kill_group(leader: u32) {
     }
 }
 
+/// Asks a process that this program started and did not wait for yet to end.
+pub(crate) fn ask_to_end(child: u32) {
+    if let Ok(child) = libc::pid_t::try_from(child)
+        && child > 1
+    {
+        // SAFETY: plain numbers only.
+        unsafe { libc::kill(child, libc::SIGTERM) };
+    }
+}
+
 /// Whether a child has ended. Leaves it to be waited for, so that its group id stays its own.
 pub(crate) fn has_ended(child: u32) -> bool {
     // SAFETY: an all-zero `siginfo_t` is valid, and it lives until the call returns.

@@ -4,7 +4,7 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -16,6 +16,7 @@ use gainsay_wire::{
 
 use crate::{
     Cancel, Death, WorkerError,
+    cell::{Cell, WayToEnd},
     death::{Ending, autopsy},
     nursery::Nursery,
     pipes::{Exchange, GaveUp, Pipes},
@@ -34,6 +35,7 @@ pub(crate) struct Worker {
     scratch: PathBuf,
     journal: PathBuf,
     nursery: Nursery,
+    cell: Cell,
     process: Option<Process>,
 }
 
@@ -42,6 +44,8 @@ pub(crate) struct Worker {
 struct Process {
     child: Child,
     pipes: Pipes,
+    /// How it is made to end.
+    ending: WayToEnd,
     /// Whether the present settings were sent.
     configured: bool,
     /// Whether it was waited for: from then on its number may be another's.
@@ -66,12 +70,14 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Worker {
-    pub(crate) fn new(program: &Path, scratch: &Path, name: &str, nursery: Nursery) -> Worker {
+    /// A place with a directory of its own.
+    pub(crate) fn new(program: &Path, scratch: &Path, nursery: &Nursery, cell: &Cell) -> Worker {
         Worker {
             program: program.to_owned(),
-            scratch: scratch.join(name),
-            journal: scratch.join(format!("{name}.journal")),
-            nursery,
+            scratch: scratch.to_owned(),
+            journal: scratch.with_extension("journal"),
+            nursery: nursery.clone(),
+            cell: cell.clone(),
             process: None,
         }
     }
@@ -146,9 +152,8 @@ impl Worker {
     }
 
     fn spawn(&self) -> io::Result<Process> {
-        let mut command = Command::new(&self.program);
+        let mut command = self.cell.command(&self.program, &self.scratch, &self.journal);
         command
-            .env_clear()
             .env("HOME", &self.scratch)
             .env("TMPDIR", &self.scratch)
             .env("RUST_BACKTRACE", "0")
@@ -157,7 +162,6 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        sys::restrict(&mut command);
         let mut child = self.nursery.start(command)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -166,6 +170,7 @@ impl Worker {
         Ok(Process {
             child,
             pipes: Pipes::new(stdin, stdout, stderr),
+            ending: self.cell.way_to_end(),
             configured: false,
             reaped: false,
         })
@@ -237,6 +242,15 @@ fn converse(
 }
 
 impl Process {
+    /// The launcher ends its worker and then itself; only so is the worker's time accounted for.
+    fn ask_to_end(&self) {
+        sys::ask_to_end(self.child.id());
+        let patience = Instant::now() + LAST_BREATH;
+        while !sys::has_ended(self.child.id()) && Instant::now() < patience {
+            thread::sleep(Duration::from_micros(200));
+        }
+    }
+
     /// The pipe is closed: waits for the process to end, kills it when it does not.
     fn ending(&mut self) -> Ending {
         let patience = Instant::now() + LAST_BREATH;
@@ -258,6 +272,9 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if !self.reaped {
+            if self.ending == WayToEnd::Ask {
+                self.ask_to_end();
+            }
             sys::kill_group(self.child.id());
             self.child.wait().ok();
         }

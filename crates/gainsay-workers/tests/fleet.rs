@@ -11,7 +11,8 @@ use gainsay_wire::{
     EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings, Step, TypeId,
 };
 use gainsay_workers::{
-    Answer, Cancel, Death, Fleet, Judge, Limits, PlacedEpoch, Program, Runner, WorkerError,
+    Answer, Cancel, Confinement, Death, Fleet, Judge, Limits, Network, PlacedEpoch, Program,
+    Runner, WorkerError,
 };
 
 const FINE: u32 = 0;
@@ -30,15 +31,26 @@ const STACK: u32 = 10;
 const AGE: u64 = 1 << 40;
 
 fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
+    fleet_in(jobs, Confinement::Off)
+}
+
+fn fleet_in(jobs: usize, confinement: Confinement) -> (Fleet, tempfile::TempDir) {
     let scratch = tempfile::tempdir().unwrap();
-    let program = Program { path: fake_worker(), scratch: scratch.path().to_owned() };
+    let path = example("fake_worker");
+    let program = Program { path, scratch: scratch.path().to_owned(), confinement };
     let limits = Limits { task: Duration::from_secs(3) };
     (Fleet::start_with(&program, jobs, Settings::default(), limits).unwrap(), scratch)
 }
 
-fn fake_worker() -> PathBuf {
+fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    test.parent().unwrap().parent().unwrap().join("examples/fake_worker")
+    test.parent().unwrap().parent().unwrap().join("examples").join(name)
+}
+
+/// With and without a sandbox: the same must come of it.
+fn both() -> [Confinement; 2] {
+    let (launcher, network) = (example("launcher"), Network::Nothing);
+    [Confinement::Off, Confinement::Sandbox { launcher, network }]
 }
 
 fn task(ops: &[u32]) -> RunTask {
@@ -63,32 +75,39 @@ fn aborted(how: &str) -> Outcome {
 
 #[test]
 fn a_death_is_an_answer_with_the_steps_of_the_journal_and_the_next_task_is_done() {
-    let (mut fleet, _scratch) = fleet(1);
-    let death = death(&mut fleet, &[FINE, ABORT]);
-    assert_eq!(death.outcome, aborted("SIGABRT"));
-    assert_eq!(death.steps, task(&[FINE, ABORT]).sequence);
-    assert!(death.in_view);
-    assert_eq!(death.judge, Judge::Worker);
-    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
-    assert_eq!(fleet.deaths(), 1);
+    for confinement in both() {
+        let (mut fleet, _scratch) = fleet_in(1, confinement);
+        let death = death(&mut fleet, &[FINE, ABORT]);
+        assert_eq!(death.outcome, aborted("SIGABRT"));
+        assert_eq!(death.steps, task(&[FINE, ABORT]).sequence);
+        assert!(death.in_view);
+        assert_eq!(death.judge, Judge::Worker);
+        assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+        assert_eq!(fleet.deaths(), 1);
+    }
 }
 
 #[test]
 fn every_way_to_go_wrong_is_told_apart() {
-    let (mut fleet, _scratch) = fleet(1);
-    assert_eq!(death(&mut fleet, &[EXIT]).outcome, aborted("exit code 0"));
-    assert_eq!(death(&mut fleet, &[STACK]).outcome, aborted("stack overflow"));
-    assert_eq!(death(&mut fleet, &[GARBAGE]).outcome, aborted("what arrived is not a message"));
-    assert_eq!(death(&mut fleet, &[OUT_OF_TURN]).outcome, aborted("answered out of turn"));
-    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+    for confinement in both() {
+        let (mut fleet, _scratch) = fleet_in(1, confinement);
+        let mut outcome = |ops: &[u32]| death(&mut fleet, ops).outcome;
+        assert_eq!(outcome(&[EXIT]), aborted("exit code 0"));
+        assert_eq!(outcome(&[STACK]), aborted("stack overflow"));
+        assert_eq!(outcome(&[GARBAGE]), aborted("what arrived is not a message"));
+        assert_eq!(outcome(&[OUT_OF_TURN]), aborted("answered out of turn"));
+        assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+    }
 }
 
 #[test]
 fn a_worker_that_hangs_is_killed_by_the_driver() {
-    let (mut fleet, _scratch) = fleet(1);
-    let death = death(&mut fleet, &[HANG]);
-    assert_eq!((death.outcome, death.judge), (Outcome::TimedOut, Judge::Driver));
-    assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+    for confinement in both() {
+        let (mut fleet, _scratch) = fleet_in(1, confinement);
+        let death = death(&mut fleet, &[HANG]);
+        assert_eq!((death.outcome, death.judge), (Outcome::TimedOut, Judge::Driver));
+        assert!(matches!(run(&mut fleet, &[FINE]), Answer::Done(_)));
+    }
 }
 
 #[test]
@@ -238,7 +257,8 @@ fn a_demoted_query_is_not_active_in_the_manifest() {
 fn a_program_that_is_no_worker_is_an_error_that_says_so() {
     let scratch = tempfile::tempdir().unwrap();
     let start = |path: &str| {
-        let program = Program { path: path.into(), scratch: scratch.path().to_owned() };
+        let scratch = scratch.path().to_owned();
+        let program = Program { path: path.into(), scratch, confinement: Confinement::Off };
         Fleet::start(&program, 1, Settings::default()).unwrap_err()
     };
     assert!(matches!(start("/bin/true"), WorkerError::NotReady { .. }));
