@@ -3,7 +3,7 @@
 
 use gainsay_wire::{Digest, Value, Wire};
 
-use crate::{Gen, Plain, Random, generate::Hints};
+use crate::{Gen, Plain, Random, generate::Hints, inject};
 
 /// A closure argument under execution.
 #[derive(Debug)]
@@ -64,8 +64,8 @@ impl Closure {
         let literal = R::generate(&mut Gen::new(&mut random, Hints::default()));
         let same_kind = |value: &&Value| value.kind() == literal.kind();
         match seen.iter().find(same_kind) {
-            Some(value) if self.family == Family::Identity => R::make(value),
-            _ => R::make(&literal),
+            Some(value) if self.family == Family::Identity => inject::aside(|| R::make(value)),
+            _ => inject::aside(|| R::make(&literal)),
         }
     }
 }

@@ -3,12 +3,13 @@
 use std::{any::Any, rc::Rc};
 
 use gainsay_wire::{
-    Arg, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Step,
-    TypeId, Value, transition,
+    Arg, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Role,
+    Step, Twist, TypeId, Value, transition,
 };
 
 use crate::{
     frame::{Frame, Operand},
+    inject::{self, Aftermath},
     journal,
     laws::{Breach, Laws, Party, Zeal},
     log::Log,
@@ -27,6 +28,8 @@ pub(crate) struct Machine<'w> {
     pub(crate) pool: Pool,
     pub(crate) log: Log,
     pub(crate) viewer: Viewer<'w>,
+    /// Whether the callbacks of every step are counted.
+    pub(crate) counting: bool,
     laws: Laws,
 }
 
@@ -56,6 +59,8 @@ pub(crate) struct Call {
     relations: Vec<Value>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) laws: Vec<Breach>,
+    /// What misbehaviour of the caller's code came to.
+    pub(crate) aftermath: Aftermath,
 }
 
 /// Relations to be evaluated: all, or those under watch.
@@ -107,6 +112,9 @@ fn state_value(state: Option<&Rc<State>>, at: usize) -> Option<&Value> {
     state.and_then(|state| state.values.get(at))
 }
 
+/// How a call ended, with what it made and what that may refer to.
+type Ended = (Result<Value, PanicPlace>, Results, Lent, Aftermath);
+
 /// What a call put into its frame, not yet in the pool.
 type Results = Vec<(u32, Box<dyn Any>)>;
 
@@ -123,11 +131,11 @@ pub(crate) struct Made {
 impl<'w> Machine<'w> {
     pub(crate) fn new(world: &'w World, viewer: Viewer<'w>, zeal: Zeal) -> Machine<'w> {
         let laws = Laws::new(world, zeal);
-        Machine { world, pool: Pool::default(), log: Log::default(), viewer, laws }
+        Machine { world, pool: Pool::default(), log: Log::default(), viewer, counting: false, laws }
     }
 
     /// Makes a step; `None` when an operand is not there. Either way it has its number in the log.
-    pub(crate) fn step(&mut self, step: Step, views: Views) -> Option<Call> {
+    pub(crate) fn step(&mut self, mut step: Step, views: Views) -> Option<Call> {
         let number = self.log.next();
         // Before anything else: steps are counted alike in the log and in the journal.
         journal::append(&step);
@@ -153,7 +161,12 @@ impl<'w> Machine<'w> {
             relations = self.relations(wanted, &slots, &step.args);
         }
         journal::enter(JournalPhase::Step);
-        let (result, made, lent) = self.call(&slots, &step);
+        let (result, made, lent, aftermath) = self.call(&slots, &step);
+        if aftermath.twist != step.twist {
+            // Misbehaviour that nobody noticed is none.
+            journal::retwist(step.twist, aftermath.twist);
+            step.twist = aftermath.twist;
+        }
         self.store(lent, &slots);
         journal::enter(JournalPhase::View);
         let op = step.op;
@@ -171,6 +184,7 @@ impl<'w> Machine<'w> {
             relations,
             misuses: Vec::new(),
             laws: Vec::new(),
+            aftermath,
         };
         match result {
             Ok(value) => self.returned(&mut call, value, made, views),
@@ -183,7 +197,7 @@ impl<'w> Machine<'w> {
         Some(call)
     }
 
-    fn call(&self, slots: &[Slot], step: &Step) -> (Result<Value, PanicPlace>, Results, Lent) {
+    fn call(&self, slots: &[Slot], step: &Step) -> Ended {
         let mut operands = Vec::with_capacity(slots.len());
         for (slot, arg) in slots.iter().zip(&step.args) {
             operands.push(match slot.object {
@@ -193,9 +207,14 @@ impl<'w> Machine<'w> {
         }
         let frame = Frame::new(&operands);
         let entry = self.world.op(step.op);
-        let result = panics::catch(|| (entry.call)(&frame));
+        let call = || panics::catch(|| (entry.call)(&frame));
+        let (result, aftermath) = match step.twist {
+            Twist::None if !self.counting => (call(), Aftermath::default()),
+            Twist::Forget if entry.role == Role::Drop => inject::forget(&operands),
+            twist => inject::under(twist, call),
+        };
         let (made, lent) = frame.into_made();
-        (result, made, lent)
+        (result, made, lent, aftermath)
     }
 
     fn returned(&mut self, call: &mut Call, value: Value, made: Results, views: Views) {
@@ -363,6 +382,7 @@ impl<'w> Machine<'w> {
             if entry.cell.borrow().is_none() {
                 entry.fate = Fate::Gone;
             } else if is_changed(slot)
+                || call.aftermath.twist != Twist::None
                 || entry.state.as_ref().map(|s| s.id) != slot.before.as_ref().map(|s| s.id)
             {
                 entry.shaped_by.push(call.step);
@@ -372,7 +392,7 @@ impl<'w> Machine<'w> {
         for made in &call.made {
             self.pool.get_mut(made.object).weight = weight;
         }
-        if is_rejected(call) {
+        if is_rejected(call) && call.aftermath.twist == Twist::None {
             return;
         }
         let calibrating = self.viewer.calibration.is_some();

@@ -2,12 +2,16 @@
 //! operations first and operands chosen by state.
 
 mod choose;
+mod inject;
 mod operands;
 mod shelve;
 
 use gainsay_wire::{
-    Arg, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy, Value,
+    Arg, EpochReport, EpochTask, Observing, OpId, Oracle, Outcome, Sequence, Step, Strategy, Twist,
+    Value,
 };
+
+use self::inject::Injector;
 
 use crate::{
     Random,
@@ -48,6 +52,8 @@ struct Explorer<'w> {
     calls: u64,
     focus: Focus,
     kin: Kin,
+    /// In an epoch in which the caller's code misbehaves.
+    injector: Option<Injector>,
 }
 
 /// A borrowing object that was just made, and how many of the next calls are to be on it: what it
@@ -81,9 +87,11 @@ impl<'w> Explorer<'w> {
         tried.resize(world.ops.len(), 0);
         let (ordinary, drops) = choose::enabled_ops(world, &mut random);
         let sizes = if random.one_in(HUGE_SIZES_EVERY) { Sizes::Any } else { Sizes::Modest };
+        let mut machine = Machine::new(world, viewer, Zeal::Sampling);
+        machine.counting = task.inject;
         Explorer {
             world,
-            machine: Machine::new(world, viewer, Zeal::Sampling),
+            machine,
             random,
             tried,
             sizes,
@@ -96,6 +104,7 @@ impl<'w> Explorer<'w> {
             calls: 0,
             focus: Focus::default(),
             kin: Kin::default(),
+            injector: task.inject.then(|| Injector::new(world.ops.len())),
         }
     }
 
@@ -133,6 +142,9 @@ impl<'w> Explorer<'w> {
         if let Some(op) = self.focused_op() {
             let forced = Some(self.focus.object);
             self.perform_with(op, 0, &[], forced);
+            return;
+        }
+        if self.let_go() {
             return;
         }
         let drop_one = self.random.one_in(64) && !self.drops.is_empty();
@@ -199,11 +211,14 @@ impl<'w> Explorer<'w> {
 
     /// Makes a step and takes note of what came of it.
     fn make_one(&mut self, step: Step) -> Vec<u32> {
+        let step = self.twisted(step);
         let calibrating = self.machine.viewer.calibration.is_some();
         let views = if calibrating {
             Views::On
         } else if self.is_bare() {
             Views::Off
+        } else if self.injector.is_some() {
+            Views::Apart
         } else {
             self.harvest.views(step.op)
         };
@@ -222,7 +237,10 @@ impl<'w> Explorer<'w> {
         self.harvest.count(call);
         self.harvest.object(&self.machine, call);
         let objected = !call.misuses.is_empty() || !call.laws.is_empty();
+        self.note_aftermath(call);
         match &call.outcome {
+            // What is seen amid misbehaviour is no example of how the operation behaves.
+            _ if self.injector.is_some() => {}
             Outcome::Panicked(_) => {
                 if !objected {
                     self.harvest.keep_panic(&mut self.machine, call);
@@ -234,7 +252,9 @@ impl<'w> Explorer<'w> {
                 self.remember(&call.result);
             }
         }
-        self.taint(call, objected);
+        if call.aftermath.twist == Twist::None || objected {
+            self.taint(call, objected);
+        }
         self.look_at_bystanders(call);
         self.shelve(call);
         self.notice(call);
@@ -260,6 +280,10 @@ impl<'w> Explorer<'w> {
         });
         let calibration = self.machine.viewer.calibration.take();
         let mut report = self.harvest.into_report();
+        if self.injector.is_some() {
+            // Broken laws and panics are to be expected; broken memory is not.
+            report.findings.retain(|finding| matches!(finding.oracle, Oracle::Probe(_)));
+        }
         if let Some(calibration) = calibration {
             (report.queries, report.sharing) = calibration.into_report();
         }

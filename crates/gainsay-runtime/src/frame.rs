@@ -12,7 +12,7 @@ use std::{
 
 use gainsay_wire::Value;
 
-use crate::{Closure, Plain};
+use crate::{Closure, Plain, inject};
 
 /// Where an object lives; empty once it was moved away.
 pub(crate) type Cell = RefCell<Option<Box<dyn Any>>>;
@@ -116,7 +116,7 @@ impl<'a> Frame<'a> {
 
     /// A plain value, made from its literal.
     pub fn plain<P: Plain>(&self, index: usize) -> P {
-        P::make(self.literal(index))
+        inject::aside(|| P::make(self.literal(index)))
     }
 
     /// A closure, made from its literal.

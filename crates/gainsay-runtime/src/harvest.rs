@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, hash::Hasher as _, rc::Rc};
 
 use gainsay_wire::{
     ContractId, EpochReport, Finding, KeptCall, Mix, OpCount, OpId, Oracle, Outcome, PanicPlace,
-    Sequence, StateId, StateRecord, Value, Violation, shade,
+    Sequence, StateId, StateRecord, Twist, Value, Violation, shade,
 };
 
 use crate::{
@@ -220,7 +220,9 @@ pub(crate) fn objections(world: &World, call: &Call) -> Vec<(Oracle, String)> {
         let message = breach.message(world.op(call.op));
         all.push((Oracle::Law(breach.law.to_owned()), message));
     }
-    if let Outcome::Panicked(place) = &call.outcome {
+    // A panic that was ordered is none of the operation's.
+    let ordered = matches!(call.aftermath.twist, Twist::Fuse(..));
+    if let (Outcome::Panicked(place), false) = (&call.outcome, ordered) {
         all.push((Oracle::Panic(place.clone()), place.message.clone()));
     }
     all

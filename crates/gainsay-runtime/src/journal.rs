@@ -14,7 +14,7 @@ use std::{
 
 use gainsay_wire::{
     BODY_AT, FULL_AT, JOURNAL_BYTES, JOURNAL_MAGIC, JournalPhase, JournalStatus, LEN_AT, PHASE_AT,
-    STATUS_AT, STEPS_AT, Step, TypeId, VIEW_AT, Wire, view_word,
+    STATUS_AT, STEPS_AT, Step, Twist, TypeId, VIEW_AT, Wire, to_bytes, view_word,
 };
 
 /// The mapping, of `JOURNAL_BYTES` bytes, once there is one; never unmapped.
@@ -62,6 +62,24 @@ pub(crate) fn append(step: &Step) {
         set(LEN_AT, u32::try_from(at + bytes.len() - BODY_AT).unwrap_or(0));
         set(STEPS_AT, get(STEPS_AT) + 1);
     });
+}
+
+/// Says of the last step what its misbehaviour turned out to be, where it says `old` or something as
+/// long: the twist ends a step's bytes, and every fuse is as long as any other.
+pub(crate) fn retwist(old: Twist, new: Twist) {
+    let mapped = MAPPED.load(Relaxed);
+    if mapped.is_null() || get(FULL_AT) != 0 {
+        return;
+    }
+    let (old, new) = (to_bytes(&old), to_bytes(&new));
+    let end = BODY_AT + get(LEN_AT) as usize;
+    let Some(at) = end.checked_sub(old.len()).filter(|at| at + new.len() <= JOURNAL_BYTES) else {
+        return;
+    };
+    // SAFETY: the range ends within the mapping, and only this thread writes to it: callbacks on
+    // threads of the subject come while this one waits for the step to end.
+    unsafe { mapped.add(at).copy_from_nonoverlapping(new.as_ptr(), new.len()) };
+    set(LEN_AT, u32::try_from(at + new.len() - BODY_AT).unwrap_or(0));
 }
 
 /// Notes which view is being taken: if it never ends, the driver knows which.

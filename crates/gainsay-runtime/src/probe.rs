@@ -13,6 +13,10 @@ use std::{
     },
 };
 
+use gainsay_wire::Callback;
+
+use crate::inject;
+
 /// An element with a key, and with an identity that the registry of live instances knows.
 pub struct Probe {
     key: i64,
@@ -150,23 +154,28 @@ impl Drop for Probe {
             // The memory is dead to the compiler; what it holds must be seen by a later misuse.
             black_box(&mut self.mark);
         }
+        // It counts as dropped, whatever comes of it.
+        inject::callback(Callback::Drop);
     }
 }
 
 impl Clone for Probe {
     fn clone(&self) -> Probe {
+        inject::callback(Callback::Clone);
         Probe::new(self.key())
     }
 }
 
 impl Default for Probe {
     fn default() -> Probe {
+        inject::callback(Callback::Default);
         Probe::new(0)
     }
 }
 
 impl PartialEq for Probe {
     fn eq(&self, other: &Probe) -> bool {
+        inject::callback(Callback::Eq);
         self.key() == other.key()
     }
 }
@@ -181,12 +190,14 @@ impl PartialOrd for Probe {
 
 impl Ord for Probe {
     fn cmp(&self, other: &Probe) -> Ordering {
+        inject::callback(Callback::Ord);
         self.key().cmp(&other.key())
     }
 }
 
 impl Hash for Probe {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        inject::callback(Callback::Hash);
         self.key().hash(state);
     }
 }

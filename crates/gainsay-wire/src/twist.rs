@@ -39,6 +39,8 @@ pub enum Callback {
     Closure,
     /// `Iterator::next` of an argument.
     Next,
+    /// Whichever of them comes next.
+    Any,
 }
 wire_enum!(Callback {
     0 = Clone,
@@ -49,11 +51,12 @@ wire_enum!(Callback {
     5 = Default,
     6 = Closure,
     7 = Next,
+    8 = Any,
 });
 
 impl Callback {
     /// All kinds, in order.
-    pub const ALL: [Callback; 8] = [
+    pub const ALL: [Callback; 9] = [
         Callback::Clone,
         Callback::Drop,
         Callback::Eq,
@@ -62,6 +65,7 @@ impl Callback {
         Callback::Default,
         Callback::Closure,
         Callback::Next,
+        Callback::Any,
     ];
 
     /// The word for it in texts of sequences.
@@ -75,6 +79,7 @@ impl Callback {
             Callback::Default => "default",
             Callback::Closure => "closure",
             Callback::Next => "next",
+            Callback::Any => "any",
         }
     }
 }

@@ -136,7 +136,7 @@ impl<'a> Operands<'a> {
             }
             Form::Iterator => {
                 let list = list();
-                quote!(#list.collect::<::std::vec::Vec<_>>().into_iter())
+                quote!(rt::Items::new(#list.collect::<::std::vec::Vec<_>>().into_iter()))
             }
             Form::Array => quote!([#(#exprs),*]),
             Form::Tuple => quote!((#(#exprs,)*)),

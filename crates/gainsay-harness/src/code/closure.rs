@@ -32,6 +32,7 @@ pub(super) fn closure(operands: &mut Operands<'_>, planned: &PlannedClosure) -> 
     let ret = ret.map(|ret| quote!(-> #ret));
     let expr = quote! {
         move |#(mut #names: #tys),*| #ret {
+            rt::called();
             let seen: ::std::vec::Vec<rt::Value> = ::std::vec::Vec::from([#(#looks),*]);
             #answer
         }

@@ -99,12 +99,12 @@ pub(super) fn lent_for_good(var: &Ident, lend: &Lend) -> Argument {
 /// An iterator over a vector in `var`, each item as it is wanted.
 pub(super) fn items(var: &Ident, lend: &Lend) -> TokenStream {
     match lend {
-        Lend::Value => quote!(#var.into_iter()),
-        Lend::Whole => quote!(#var.iter()),
-        Lend::MutWhole => quote!(#var.iter_mut()),
+        Lend::Value => quote!(rt::Items::new(#var.into_iter())),
+        Lend::Whole => quote!(rt::Items::new(#var.iter())),
+        Lend::MutWhole => quote!(rt::Items::new(#var.iter_mut())),
         _ => {
             let item = lent_from(&quote!(x), lend);
-            quote!(#var.iter().map(|x| #item))
+            quote!(rt::Items::new(#var.iter().map(|x| #item)))
         }
     }
 }

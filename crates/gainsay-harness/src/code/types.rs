@@ -90,7 +90,7 @@ impl TypeWriter {
             // What is passed for any iterator, where an alias must name it.
             Ty::Iter { item } if self.lifetime == Lifetime::Static => {
                 let item = self.ty(item);
-                quote!(::std::vec::IntoIter<#item>)
+                quote!(rt::Items<::std::vec::IntoIter<#item>>)
             }
             Ty::Closure { kind: FnKind::Pointer, args, ret } => self.pointer(args, ret),
             Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque => quote!(_),

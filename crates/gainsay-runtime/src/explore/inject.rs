@@ -1,0 +1,156 @@
+//! Epochs in which the caller's code misbehaves: which steps are twisted, and what becomes of the
+//! objects that went through it. They are used further and dropped: that is where it shows when
+//! an operation left them with an element too many.
+
+use std::collections::BTreeSet;
+
+use gainsay_wire::{Arg, Callback, OpId, Role, Step, Twist};
+
+use super::{Explorer, Focus};
+use crate::{
+    Random,
+    execute::Call,
+    inject::{Aftermath, KINDS},
+    pool::Fate,
+};
+
+/// One step in so many is left alone.
+const CALM_EVERY: usize = 3;
+/// One turn in so many drops an object.
+const DROPS_EVERY: usize = 8;
+/// Calls in a row on an object that went through misbehaviour, before it is dropped.
+const MOST_CALLS_AFTER: usize = 3;
+/// By how much iterators lie.
+const LIES: [i32; 6] = [1, -1, 2, -2, 7, 100];
+
+/// What an epoch with misbehaviour keeps in mind.
+pub(super) struct Injector {
+    /// Objects with misbehaviour in their past. They are spared more of it: what is found on one
+    /// can then be laid at the door of one step.
+    shaken: BTreeSet<u32>,
+    /// What is known of each operation.
+    known: Vec<Known>,
+    /// Objects that are to be dropped soon.
+    doomed: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// It was called before.
+    met: bool,
+    /// The most callbacks of each kind in one call.
+    most: [u32; KINDS],
+    /// The fuse of each kind that is next: all are tried, from 0.
+    next: [u32; KINDS],
+    /// It takes an iterator.
+    iterator: bool,
+}
+
+impl Injector {
+    pub(super) fn new(ops: usize) -> Injector {
+        let known = vec![Known::default(); ops];
+        Injector { shaken: BTreeSet::new(), known, doomed: Vec::new() }
+    }
+
+    /// How the caller's code is to misbehave in a call of an ordinary operation.
+    fn choose(&mut self, op: OpId, random: &mut Random) -> Twist {
+        let known = &mut self.known[op.0 as usize];
+        if !known.met {
+            let shy = random.one_in(3);
+            return if shy { Twist::Shy } else { Twist::Fuse(Callback::Any, small(random)) };
+        }
+        let kinds = Callback::ALL.into_iter().filter(|kind| *kind != Callback::Any);
+        let mut choices: Vec<Twist> = kinds
+            .filter(|kind| known.most[*kind as usize] > 0)
+            .map(|kind| Twist::Fuse(kind, known.next[kind as usize]))
+            .collect();
+        if known.iterator {
+            let by = random.pick(&LIES).copied().unwrap_or(1);
+            choices.extend([Twist::Shy, Twist::Lie(by)]);
+        }
+        let twist = random.pick(&choices).copied().unwrap_or_default();
+        if let Twist::Fuse(kind, after) = twist {
+            let kind = kind as usize;
+            known.next[kind] = if after + 1 < known.most[kind] { after + 1 } else { 0 };
+        }
+        twist
+    }
+
+    fn learn(&mut self, op: OpId, aftermath: &Aftermath) {
+        let known = &mut self.known[op.0 as usize];
+        known.met = true;
+        known.iterator |= aftermath.iterator;
+        for (most, count) in known.most.iter_mut().zip(aftermath.counts) {
+            *most = (*most).max(count);
+        }
+    }
+}
+
+/// Mostly 0, each next number half as often.
+fn small(random: &mut Random) -> u32 {
+    (0..8).find(|_| random.one_in(2)).unwrap_or(8)
+}
+
+impl Explorer<'_> {
+    /// The step with what the caller's code is to do wrong in it, in an epoch of that kind.
+    pub(super) fn twisted(&mut self, mut step: Step) -> Step {
+        let Some(injector) = &mut self.injector else { return step };
+        let objects = step.objects().filter_map(|(_, at)| self.machine.log.object(at));
+        let objects: Vec<u32> = objects.collect();
+        let shaken = objects.iter().any(|object| injector.shaken.contains(object));
+        if step.twist != Twist::None || shaken || self.random.one_in(CALM_EVERY) {
+            return step;
+        }
+        let pool = &self.machine.pool;
+        let guards = |object: &u32| !pool.loans.reached_by(*object).is_empty();
+        let is_drop = self.world.op(step.op).role == Role::Drop;
+        step.twist = if is_drop && objects.iter().any(guards) && self.random.one_in(2) {
+            Twist::Forget
+        } else {
+            injector.choose(step.op, &mut self.random)
+        };
+        step
+    }
+
+    /// Takes note of what misbehaviour came to.
+    pub(super) fn note_aftermath(&mut self, call: &Call) {
+        let Some(injector) = &mut self.injector else { return };
+        injector.learn(call.op, &call.aftermath);
+        let operands = call.slots.iter().filter_map(|slot| slot.object);
+        let mut met: Vec<u32> = operands.chain(call.reached.iter().copied()).collect();
+        let inherited = met.iter().any(|object| injector.shaken.contains(object));
+        let fresh = call.aftermath.twist != Twist::None;
+        if !fresh && !inherited {
+            return;
+        }
+        met.extend(call.made.iter().map(|made| made.object));
+        let dependents: Vec<u32> =
+            met.iter().flat_map(|object| self.machine.pool.loans.dependents(*object)).collect();
+        injector.shaken.extend(met.iter().chain(&dependents));
+        let live = |object: &&u32| self.machine.pool.get(**object).fate == Fate::Live;
+        if let Some(&object) = met.iter().find(live).filter(|_| fresh) {
+            self.focus = Focus { object, calls: self.random.below(MOST_CALLS_AFTER + 1) };
+            injector.doomed.push(object);
+        }
+    }
+
+    /// Drops what is due, or now and then anything; tells whether the turn is taken.
+    pub(super) fn let_go(&mut self) -> bool {
+        let Some(injector) = &mut self.injector else { return false };
+        if let Some(object) = injector.doomed.pop() {
+            let entry = self.machine.pool.get(object);
+            let op = self.world.type_plan(entry.ty).drop_op;
+            let due = entry.fate == Fate::Live && entry.cell.borrow().is_some();
+            if let Some(op) = op.filter(|_| due) {
+                let args = vec![Arg::Object(entry.origin)];
+                self.make(Step::new(op, args));
+                return true;
+            }
+        }
+        let op = self.random.pick(&self.drops).copied().filter(|_| self.random.one_in(DROPS_EVERY));
+        if let Some(op) = op {
+            self.perform(op, 0, &[]);
+        }
+        op.is_some()
+    }
+}
