@@ -105,6 +105,10 @@ pub(crate) struct RunArgs {
     /// Explore at random only: no search for counterexamples to contracts.
     #[arg(long)]
     pub(crate) no_refute: bool,
+    /// Let the caller's code behave: no callbacks that panic, iterators that lie, guards that are
+    /// forgotten.
+    #[arg(long)]
+    pub(crate) no_inject: bool,
     /// How calls are chosen [default: guided].
     #[arg(long, value_enum, value_name = "STRATEGY")]
     pub(crate) strategy: Option<StrategyName>,

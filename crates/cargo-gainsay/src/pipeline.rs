@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_explore::{Effort, Judged, judge, sightings};
+use gainsay_explore::{Effort, Judged, judge, judge_injected, sightings_of};
 use gainsay_harness::{BuildOptions, Harness};
 use gainsay_model::{
     api::{Api, Providers, Subject},
@@ -89,7 +89,7 @@ pub(crate) fn replay(
         [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
     let answers = session.fleet.run_fresh(&ways, cancel)?;
     let ground = session.campaign.ground();
-    let seen = answers.iter().flat_map(|answer| sightings(ground, answer));
+    let seen = answers.iter().flat_map(|answer| sightings_of(ground, sequence, answer));
     let mut others = Vec::new();
     for sighting in seen {
         if sighting.identity.id() == fault.id {
@@ -204,7 +204,8 @@ fn confirm(
     cancel: &Cancel,
     clock: &mut Clock<'_>,
 ) -> anyhow::Result<Judged> {
-    let about = format!("{} findings", session.campaign.findings().len());
+    let found = session.campaign.findings().len() + session.campaign.injected().len();
+    let about = format!("{found} findings");
     let last = Cancel::new().until(Instant::now() + LAST_WORDS);
     let cancel = if cancel.is_interrupted() { &last } else { cancel };
     clock.stage(Stage::Confirm, about, |events| {
@@ -213,6 +214,9 @@ fn confirm(
         let fleet = &mut session.fleet;
         let mut judged = judge(fleet, findings, ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
+        let matter = (session.campaign.ground(), Effort::default());
+        let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
+        judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;
         Ok(judged)
     })
 }

@@ -18,7 +18,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Cancel, Confinement, Fleet, Program, Runner as _, children_cpu_seconds};
 
-use crate::settings::{Refute, RunSettings, Sandbox, SequenceSource};
+use crate::settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource};
 
 /// A single step may take so long.
 const STEP_MILLIS: u32 = 1_000;
@@ -72,6 +72,9 @@ impl<'a> Session<'a> {
         let RunSettings { strategy, observing, .. } = *settings;
         let chosen = WorkerSettings { strategy, observing, ..session.fleet.settings().clone() };
         session.fleet.configure(chosen)?;
+        if settings.inject == Inject::Never {
+            session.campaign.spare_callers();
+        }
         Ok(session)
     }
 

@@ -89,6 +89,8 @@ pub(crate) struct RunSettings {
     pub(crate) strategy: Strategy,
     /// How much is seen of them.
     pub(crate) observing: Observing,
+    /// Whether the caller's code misbehaves now and then.
+    pub(crate) inject: Inject,
 }
 
 /// When exploration ends: at the first limit that is reached. At least one is set.
@@ -107,6 +109,16 @@ pub(crate) enum SequenceSource {
     Random,
     /// Written in a file.
     Script(PathBuf),
+}
+
+/// Whether the caller's code misbehaves: callbacks that panic, iterators that lie, guards that are
+/// forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inject {
+    /// In a share of the epochs.
+    Sometimes,
+    /// In none.
+    Never,
 }
 
 /// What comes after exploration.
@@ -214,6 +226,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         strategy: after.strategy.or(before.strategy),
         only_explore: after.only_explore || before.only_explore,
         bare: after.bare || before.bare,
+        no_inject: after.no_inject || before.no_inject,
     }
 }
 
@@ -234,6 +247,11 @@ fn run(args: RunArgs) -> RunSettings {
             Some(StrategyName::Uniform) => Strategy::Uniform,
         },
         observing: if args.bare { Observing::Bare } else { Observing::Full },
+        // What is measured is exploration alone.
+        inject: match args.no_inject || args.only_explore || args.bare {
+            true => Inject::Never,
+            false => Inject::Sometimes,
+        },
     }
 }
 

@@ -42,6 +42,7 @@ pub(crate) fn record(
         sandbox: session.fleet.protection().parts.iter().map(|part| part.name().into()).collect(),
         operations: operations(&session),
         calls: totals.calls,
+        injected_calls: totals.injected,
         cpu_seconds: 0.0,
         calls_per_cpu_second: 0.0,
         states: totals.states(),

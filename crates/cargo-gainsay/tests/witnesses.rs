@@ -29,9 +29,13 @@ struct Expected {
 /// Emits the witnesses of a fixture's faults: exactly those expected, each fails with its words;
 /// with the sources of the fixed twin, all pass.
 fn check(fixture: &str, expected: &[Expected], twin: Option<&str>) {
+    check_after(RUN, fixture, expected, twin);
+}
+
+fn check_after(run: &[&str], fixture: &str, expected: &[Expected], twin: Option<&str>) {
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
     let root = place.copy_of(fixture);
-    let outcome = gainsay(&root, RUN);
+    let outcome = gainsay(&root, run);
     assert_eq!(outcome.code, 2, "{}", outcome.text());
     let outcome = gainsay(&root, EMIT);
     assert_eq!(outcome.code, 0, "{}", outcome.text());
@@ -162,4 +166,25 @@ fn of_what_borrows() {
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
     let outcome = gainsay(&place.copy_of("borrowing_fixed"), RUN);
     assert_eq!(outcome.code, 0, "{}", outcome.text());
+}
+
+/// Callbacks that panic, an iterator that says nothing about its length, a guard that is forgotten:
+/// the row breaks, its fixed twin stands it, and without misbehaviour there is nothing to find.
+#[test]
+fn of_what_misbehaving_callers_break() {
+    const LONGER: &[&str] = &["--calls", "60000", "--no-refute", "--target-dir", "../target"];
+    const WORDS: &str = "elements were dropped or used that are not alive";
+    let expected = [
+        Expected { test: "row_clear_double_drop", words: &["clear_double_drop ... FAILED", WORDS] },
+        Expected { test: "row_drain_all_double_drop", words: &["all_double_drop ... FAILED"] },
+        Expected { test: "row_extend_from_slice_uninitialised", words: &[WORDS] },
+        Expected { test: "row_fill_with_uninitialised", words: &[WORDS] },
+        Expected { test: "row_prepend_uninitialised", words: &[WORDS] },
+    ];
+    check_after(LONGER, "panicky", &expected, Some("panicky_fixed"));
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let fixed = gainsay(&place.copy_of("panicky_fixed"), LONGER);
+    assert_eq!(fixed.code, 0, "{}", fixed.text());
+    let spared = gainsay(&place.copy_of("panicky"), &[LONGER, &["--no-inject"]].concat());
+    assert_eq!(spared.code, 0, "{}", spared.text());
 }

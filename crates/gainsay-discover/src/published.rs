@@ -180,6 +180,10 @@ impl<'a> Scratch<'a> {
 
     /// How lock files name the registry, learnt from a version that is not yanked.
     fn registry(&self) -> Result<String, DiscoverError> {
+        if self.requirement == "*" {
+            // All versions are yanked.
+            return Ok(CRATES_IO.to_owned());
+        }
         let any = Scratch::any(self.out_dir, self.name);
         let package = newest(self.out_dir, self.name)?;
         let source = package.source.map(|source| source.repr);
@@ -209,6 +213,9 @@ impl<'a> Scratch<'a> {
         DiscoverError::Cargo { stderr: cargo::essential(stderr) }
     }
 }
+
+/// How lock files name the registry that everybody uses.
+const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// What cargo says when it did not or could not ask the registry.
 const UNREACHABLE: &[&str] = &[

@@ -52,6 +52,8 @@ pub struct Plan {
     pub quiet_rounds: u32,
     /// An operation that killed a worker counts as tried so many times more.
     pub death_penalty: u64,
+    /// In one epoch of so many the caller's code misbehaves; 0 for none.
+    pub inject_every: u64,
 }
 
 impl Default for Plan {
@@ -64,6 +66,7 @@ impl Default for Plan {
             max_deaths: 1000,
             quiet_rounds: 20,
             death_penalty: 1000,
+            inject_every: 4,
         }
     }
 }
@@ -100,6 +103,8 @@ pub struct Campaign {
     demotions: Option<Vec<Demotion>>,
     totals: Totals,
     findings: Findings,
+    /// What was found while the caller's code misbehaved.
+    injected: Findings,
 }
 
 /// So many queries that do not end are taken out one after the other.
@@ -129,6 +134,7 @@ impl Campaign {
             demotions: None,
             totals: Totals::default(),
             findings: Findings::default(),
+            injected: Findings::default(),
         }
     }
 
@@ -142,7 +148,12 @@ impl Campaign {
         &self.findings
     }
 
-    /// The same, to add what other stages found.
+    /// What has been found so far while the caller's code misbehaved.
+    pub fn injected(&self) -> &Findings {
+        &self.injected
+    }
+
+    /// The same as [`Campaign::findings`], to add what other stages found.
     pub fn findings_mut(&mut self) -> &mut Findings {
         &mut self.findings
     }
@@ -155,6 +166,11 @@ impl Campaign {
     /// Counts what was run outside of rounds: a given suite, attacks.
     pub fn count(&mut self, report: &EpochReport) {
         self.totals.add(report);
+    }
+
+    /// From now on the caller's code behaves well in all epochs.
+    pub fn spare_callers(&mut self) {
+        self.plan.inject_every = 0;
     }
 
     /// The ground on which its findings are judged.
@@ -230,10 +246,12 @@ impl Campaign {
             let tasks = self.round(self.left(&run));
             let epochs = explore(runner, &tasks, cancel)?;
             self.stock.mourn(&tasks, &epochs);
-            let news = self.merge(epochs, listeners);
+            let news = self.merge(&tasks, epochs, listeners);
             run.quiet = if news { 0 } else { run.quiet + 1 };
             run.stuck = (self.totals.calls, runner.deaths()) == before;
-            (listeners.event)(Event::Progress(self.totals.progress(self.findings.len())));
+            (listeners.event)(Event::Progress(
+                self.totals.progress(self.findings.len() + self.injected.len()),
+            ));
         };
         let calls = self.totals.calls - run.calls_before;
         Ok(CampaignEnd { stop, calls, deaths: runner.deaths() - run.deaths_before })
@@ -271,13 +289,21 @@ impl Campaign {
             let calls = size.min(left);
             left -= calls;
             if let Some(calls) = u32::try_from(calls).ok().filter(|calls| *calls > 0) {
-                let furniture = self.stock.next(calls);
-                tasks.push(EpochTask { furniture, ..self.task(self.epochs, calls) });
+                let inject = self.injects();
+                let furniture = if inject { Vec::new() } else { self.stock.next(calls) };
+                tasks.push(EpochTask { furniture, inject, ..self.task(self.epochs, calls) });
                 self.epochs += 1;
             }
         }
         self.rounds += 1;
         tasks
+    }
+
+    /// Whether the caller's code misbehaves in the next epoch. The first round is spared: it tells
+    /// soonest what the subject does by itself.
+    fn injects(&self) -> bool {
+        let every = self.plan.inject_every;
+        self.rounds > 0 && every > 0 && self.epochs % every == every - 1
     }
 
     fn task(&self, number: u64, calls: u32) -> EpochTask {
@@ -306,10 +332,20 @@ impl Campaign {
     }
 
     /// Takes in a round; tells whether it brought anything new.
-    fn merge(&mut self, epochs: Vec<Salvaged>, listeners: &mut Listeners<'_>) -> bool {
-        let known = self.findings.len();
+    fn merge(
+        &mut self,
+        tasks: &[EpochTask],
+        epochs: Vec<Salvaged>,
+        listeners: &mut Listeners<'_>,
+    ) -> bool {
+        let known = self.findings.len() + self.injected.len();
         let mut news = false;
-        for Salvaged { report, death } in epochs {
+        for (task, epoch) in tasks.iter().zip(epochs) {
+            if task.inject {
+                self.merge_injected(&epoch);
+                continue;
+            }
+            let Salvaged { report, death } = epoch;
             if let Some(death) = death {
                 self.findings.note_death(&self.ground, &death);
                 if let Some(step) = death.steps.steps.last() {
@@ -324,7 +360,22 @@ impl Campaign {
                 (listeners.report)(&report);
             }
         }
-        news || self.findings.len() > known
+        news || self.findings.len() + self.injected.len() > known
+    }
+
+    /// Of an epoch in which the caller's code misbehaved only the findings count.
+    fn merge_injected(&mut self, epoch: &Salvaged) {
+        if let Some(death) = &epoch.death {
+            self.injected.note_injected_death(&self.ground, death);
+        }
+        if let Some(report) = &epoch.report {
+            self.totals.add_injected(report);
+            for finding in &report.findings {
+                if !self.injected.note_injected(&self.ground, finding) {
+                    self.findings.note(&self.ground, finding);
+                }
+            }
+        }
     }
 }
 

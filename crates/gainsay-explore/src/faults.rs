@@ -144,11 +144,11 @@ fn lawbreaker(ground: &Ground, fault: &Fault) -> Option<TypeId> {
 }
 
 /// Confirmed before flaky, short before long.
-fn rank(fault: &Fault) -> (Confirmation, usize, &Sequence) {
+pub(crate) fn rank(fault: &Fault) -> (Confirmation, usize, &Sequence) {
     (fault.confirmation, fault.sequence.steps.len(), &fault.sequence)
 }
 
-fn announce(fault: &Fault, event: &mut dyn FnMut(Event)) {
+pub(crate) fn announce(fault: &Fault, event: &mut dyn FnMut(Event)) {
     if fault.confirmation == Confirmation::Confirmed {
         let (operation, message) = (fault.operation.clone(), fault.message.clone());
         event(Event::FaultFound { operation, message });
@@ -284,7 +284,7 @@ pub(crate) fn shows(
 ) -> Result<Option<Sighting>, WorkerError> {
     let ways: &[Views] = match trial.target {
         Target::Changing(_) | Target::Broken(..) => &[Views::On],
-        Target::Exact(_) | Target::Clause(_) => &[Views::Off, Views::On],
+        Target::Exact(_) | Target::Clause(_) | Target::Memory => &[Views::Off, Views::On],
     };
     for views in ways {
         let answers = trial.runner.run(&[task(sequence, *views)], trial.cancel)?;

@@ -7,8 +7,9 @@ use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
     ground::Ground,
-    identity::{Identity, Sighting, sighting_of_death, sightings},
-    message::sentence,
+    identity::{Identity, Sighting, sighting, sighting_of_death, sightings},
+    injected::{blamed, is_memory, laid_on},
+    slice::slice,
     trial::changes,
 };
 
@@ -38,13 +39,28 @@ pub struct Raw {
 impl Findings {
     /// Takes in what an epoch reported.
     pub fn note(&mut self, ground: &Ground, finding: &Finding) {
-        let sighting = Sighting {
-            identity: Identity::of(ground, &finding.oracle, finding.op),
-            oracle: finding.oracle.clone(),
-            op: finding.op,
-            message: sentence(ground, &finding.oracle, &finding.message),
-        };
+        let sighting = sighting(ground, &finding.oracle, finding.op, &finding.message);
         self.add(sighting, &finding.recipe, Judge::Worker);
+    }
+
+    /// Takes in what an epoch reported in which the caller's code misbehaved; `false` when it does
+    /// not count as such.
+    pub(crate) fn note_injected(&mut self, ground: &Ground, finding: &Finding) -> bool {
+        let Some(blame) = blamed(&finding.recipe) else { return false };
+        let sighting = sighting(ground, &finding.oracle, finding.op, &finding.message);
+        self.add(laid_on(ground, sighting, blame), &finding.recipe, Judge::Worker);
+        true
+    }
+
+    /// Takes in the death of a worker while the caller's code misbehaved, if that is a finding.
+    pub(crate) fn note_injected_death(&mut self, ground: &Ground, death: &Death) {
+        let near = blamed(&slice(&death.steps, ground.manifest()));
+        let blame = near.or_else(|| blamed(&death.steps));
+        if let (Some(sighting), Some(blame)) = (sighting_of_death(ground, death), blame)
+            && is_memory(&sighting.oracle)
+        {
+            self.add(laid_on(ground, sighting, blame), &death.steps, death.judge);
+        }
     }
 
     /// Takes in the death of a worker.

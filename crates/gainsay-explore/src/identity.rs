@@ -73,7 +73,7 @@ pub(crate) fn sighting_of_death(ground: &Ground, death: &Death) -> Option<Sighti
     Some(seen)
 }
 
-fn sighting(ground: &Ground, oracle: &Oracle, op: OpId, message: &str) -> Sighting {
+pub(crate) fn sighting(ground: &Ground, oracle: &Oracle, op: OpId, message: &str) -> Sighting {
     Sighting {
         identity: Identity::of(ground, oracle, op),
         oracle: oracle.clone(),

@@ -9,6 +9,7 @@ use crate::{
     ends::spelt_out,
     ground::Ground,
     identity::Sighting,
+    injected::calmer,
     simpler::{simpler, size},
     trial::Trial,
 };
@@ -25,6 +26,7 @@ pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, Worke
         current = simplify_objects(trial, current)?;
         current = rename_values(trial, current)?;
         current = shrink_values(trial, current)?;
+        current = calm_steps(trial, current)?;
         if current.0 == before {
             return spell_out(trial, current);
         }
@@ -200,6 +202,23 @@ fn shrink_values(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, Wor
                 let Some(simpler) = trial.first(candidates)? else { break };
                 current = simpler;
             }
+        }
+    }
+    Ok(current)
+}
+
+/// Contract: same steps; the caller's code misbehaves as little as it can in each.
+fn calm_steps(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
+    for i in 0..current.0.steps.len() {
+        loop {
+            let sequence = current.0.clone();
+            let candidates = calmer(sequence.steps[i].twist).into_iter().map(|twist| {
+                let mut sequence = sequence.clone();
+                sequence.steps[i].twist = twist;
+                sequence
+            });
+            let Some(calmer) = trial.first(candidates)? else { break };
+            current = calmer;
         }
     }
     Ok(current)

@@ -13,6 +13,8 @@ use gainsay_wire::{AsIs, ContractId, EpochReport, OpCount};
 pub struct Totals {
     /// Calls made.
     pub calls: u64,
+    /// Those of them that were made while the caller's code misbehaved; they count for nothing else.
+    pub injected: u64,
     /// Epochs merged.
     pub epochs: u64,
     /// Per operation, by its number.
@@ -50,6 +52,13 @@ impl Totals {
         self.transitions.extend(passing.map(|kept| kept.observation.transition()));
         self.transitions.extend(&report.new_transitions);
         self.news() != before
+    }
+
+    /// Takes in an epoch in which the caller's code misbehaved.
+    pub fn add_injected(&mut self, report: &EpochReport) {
+        self.calls += report.calls;
+        self.injected += report.calls;
+        self.epochs += 1;
     }
 
     /// Distinct states.

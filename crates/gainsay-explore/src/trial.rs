@@ -8,6 +8,7 @@ use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 use crate::{
     ground::Ground,
     identity::{Identity, Sighting, sightings},
+    injected::is_memory,
 };
 
 /// What a sequence must show.
@@ -19,6 +20,9 @@ pub(crate) enum Target {
     Changing(Identity),
     /// The same clause in any operation: corrupt memory surfaces in victims.
     Clause(String),
+    /// Broken memory in any operation, whichever way it shows: for what comes of misbehaviour of the
+    /// caller's code.
+    Memory,
     /// A passing call that breaks a contract, as it was first seen. Only views can tell.
     Broken(Expr, Sighting),
 }
@@ -55,6 +59,7 @@ impl Target {
             Target::Exact(identity) => seen.identity == *identity,
             Target::Changing(identity) => seen.identity == *identity && changes(&seen.oracle),
             Target::Clause(clause) => seen.identity.clause == *clause,
+            Target::Memory => is_memory(&seen.oracle),
             Target::Broken(..) => false,
         };
         sightings(ground, answer).into_iter().find(meant)

@@ -7,6 +7,7 @@ mod lets;
 mod literal;
 mod part;
 mod traits;
+mod twist;
 mod types;
 mod unpack;
 mod variables;

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod code;
+mod needs;
 mod paint;
 mod record;
 #[cfg(test)]

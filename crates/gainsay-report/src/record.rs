@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     code::{self, Book},
+    needs::{needs, twist_of},
     summary::{FaultEntry, Summary},
 };
 
@@ -225,6 +226,11 @@ impl FaultRecord {
         from_bytes(&unhex(&self.sequence)?).ok()
     }
 
+    /// What it needs of its caller's code, in words; `None` when that may behave well.
+    pub fn needs(&self) -> Option<String> {
+        self.sequence().as_ref().and_then(twist_of).map(needs)
+    }
+
     /// The entry of `summary.json`.
     pub fn entry(&self, book: Book<'_>) -> FaultEntry {
         FaultEntry {
@@ -235,7 +241,8 @@ impl FaultRecord {
             message: self.message.clone(),
             steps: self.sequence().map(|s| code::lines(&s, book)).unwrap_or_default(),
             confirmed: FaultEntry::is_confirmed(self.confirmation),
-            injected: false,
+            injected: self.needs().is_some(),
+            needs: self.needs(),
         }
     }
 }

@@ -281,6 +281,7 @@ fn summary() -> Summary {
             ],
         ),
         calls: 10_000,
+        injected_calls: 2_000,
         cpu_seconds: 0.5,
         calls_per_cpu_second: 20_000.0,
         states: 61,

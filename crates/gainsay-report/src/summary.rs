@@ -37,6 +37,8 @@ pub struct Summary {
     pub operations: Operations,
     /// Calls made, refutation included.
     pub calls: u64,
+    /// Those of them that were made in epochs in which the caller's code misbehaved.
+    pub injected_calls: u64,
     /// Processor seconds of all workers.
     pub cpu_seconds: f64,
     /// `calls / cpu_seconds`.
@@ -151,8 +153,11 @@ pub struct FaultEntry {
     pub steps: Vec<String>,
     /// Whether every replay in a fresh process showed it.
     pub confirmed: bool,
-    /// Whether misbehaviour of an argument was needed to show it.
+    /// Whether misbehaviour of the caller's code was needed to show it.
     pub injected: bool,
+    /// Which, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub needs: Option<String>,
 }
 
 /// Panics that are the caller's business, not faults.

@@ -2,10 +2,11 @@
 
 mod laws;
 mod probe;
+mod twist;
 
 use std::collections::BTreeSet;
 
-use gainsay_wire::{Arg, ObjRef, Sequence, Value, parse_value};
+use gainsay_wire::{Arg, ObjRef, Sequence, Twist, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -14,6 +15,7 @@ use crate::{
         self, Book, Code, Imports, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused,
         ident, snake_case, tokens,
     },
+    needs::{needs, twist_of},
     record::{FaultRecord, OracleRecord},
 };
 
@@ -45,11 +47,12 @@ pub enum NoWitness {
 /// The test that shows a fault.
 pub fn witness(fault: &FaultRecord, book: Book<'_>) -> Result<Witness, NoWitness> {
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
+    let twist = twist_of(&sequence).unwrap_or_default();
     let mut code = code::write(&sequence, book, &style(&fault.oracle, &sequence, book));
     let body = body(fault, &sequence, book, &mut code)?;
     let body = if hashes_at_random(&sequence, book) { repeated(&body) } else { body };
     let test_name = test_name(fault);
-    let text = file(fault, &test_name, &body, &code)?;
+    let text = file((fault, twist), &test_name, &body, &code)?;
     Ok(Witness { file_name: file_name(fault), test_name, text })
 }
 
@@ -67,6 +70,9 @@ fn repeated(body: &TokenStream) -> TokenStream {
 fn style(oracle: &OracleRecord, sequence: &Sequence, book: Book<'_>) -> Style {
     let plain = Style::default();
     match oracle {
+        OracleRecord::Death { .. } if twist_of(sequence).is_some() => {
+            Style { probe: ProbeForm::New, unused: Unused::Kept, ..plain }
+        }
         OracleRecord::Probe { .. } => {
             Style { probe: probe_form(oracle), unused: Unused::Kept, ..plain }
         }
@@ -114,6 +120,10 @@ fn body(
         OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
             Ok(calls.clone())
         }
+        OracleRecord::Probe { .. } if twist_of(sequence).is_some() => Ok(quote! {
+            { #calls }
+            assert_eq!(MISUSES.load(Relaxed), 0, "elements were dropped or used that are not alive");
+        }),
         OracleRecord::Probe { what } if what.contains("leak") => Ok(quote! {
             { #calls }
             assert_eq!(Probe::living(), 0, "elements were never dropped");
@@ -188,29 +198,31 @@ fn file_name(fault: &FaultRecord) -> String {
 
 /// Imports, the probe where it is needed, the test.
 fn file(
-    fault: &FaultRecord,
+    (fault, twist): (&FaultRecord, Twist),
     test_name: &str,
     body: &TokenStream,
     code: &Code,
 ) -> Result<String, NoWitness> {
-    let uses: Vec<TokenStream> = import_lines(&code.imports, probe_form(&fault.oracle));
+    let form = if twist == Twist::None { probe_form(&fault.oracle) } else { ProbeForm::New };
+    let uses: Vec<TokenStream> = import_lines(&code.imports, form, twist);
     let mut parts = vec![format!("//! Fault {} found by cargo gainsay.\n", fault.id)];
     if !uses.is_empty() {
         parts.push(layout(&quote!(#(#uses)*))?);
     }
     if code.imports.names_probe() {
-        let form = probe_form(&fault.oracle);
-        parts.extend(probe::items(form).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
+        parts.extend(probe::items(form, twist).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
     }
+    parts.extend(twist::items(twist).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
     parts.extend(laws::helper(&fault.oracle).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
     let name = ident(test_name);
-    let docs = comment(fault);
+    let docs = comment(fault, twist);
     parts.push(layout(&quote!(#(#[doc = #docs])* #[test] fn #name() { #body }))?);
     Ok(parts.join("\n"))
 }
 
-fn import_lines(imports: &Imports, form: ProbeForm) -> Vec<TokenStream> {
+fn import_lines(imports: &Imports, form: ProbeForm, twist: Twist) -> Vec<TokenStream> {
     let own = match form {
+        ProbeForm::New if imports.names_probe() && twist != Twist::None => probe::RECORDING_USES,
         ProbeForm::New if imports.names_probe() => probe::TRACKED_USES,
         ProbeForm::New | ProbeForm::Tuple => &[],
     };
@@ -218,6 +230,7 @@ fn import_lines(imports: &Imports, form: ProbeForm) -> Vec<TokenStream> {
     let paths: BTreeSet<(bool, &str)> = imports
         .uses()
         .chain(own.iter().copied())
+        .chain(twist::uses(twist).iter().copied())
         .map(|path| (!path.starts_with("std::"), path))
         .collect();
     let paths = paths.into_iter().map(|(_, path)| tokens(path));
@@ -230,7 +243,7 @@ fn layout(items: &TokenStream) -> Result<String, NoWitness> {
 }
 
 /// What is wrong and why, as the lines of a comment.
-fn comment(fault: &FaultRecord) -> Vec<String> {
+fn comment(fault: &FaultRecord, twist: Twist) -> Vec<String> {
     let (what, why) = match &fault.oracle {
         OracleRecord::Panic { file, line, message } => (
             "panics, and nothing announces it".to_owned(),
@@ -247,7 +260,9 @@ fn comment(fault: &FaultRecord) -> Vec<String> {
         ),
     };
     let first = format!(" `{}` {what}.", fault.operation);
-    std::iter::once(first).chain(why.map(|why| format!(" {why}"))).collect()
+    let takes = (twist != Twist::None)
+        .then(|| format!(" It takes {}, in safe code: memory must survive it.", needs(twist)));
+    std::iter::once(first).chain(why.map(|why| format!(" {why}"))).chain(takes).collect()
 }
 
 fn one_line(text: &str) -> String {

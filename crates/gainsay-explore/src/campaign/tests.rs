@@ -1,6 +1,6 @@
 //! Campaigns with fake workers: budgets, order, restarts and stop reasons.
 
-use gainsay_wire::{Outcome, QueryStats, Step, TypeId};
+use gainsay_wire::{Finding, Oracle, Outcome, QueryStats, Step, Twist, TypeId};
 use gainsay_workers::Answer;
 
 use super::*;
@@ -33,7 +33,8 @@ fn a_budget_in_calls_is_met_exactly_with_small_epochs_first() {
     let (end, seen) = reports(&mut fake, &mut campaign(1), calls(2_100));
     assert_eq!((end.stop, end.calls), (StopReason::Calls, 2_100));
     let sizes: Vec<u64> = seen.iter().map(|report| report.calls).collect();
-    assert_eq!(sizes, [125, 125, 125, 125, 125, 125, 125, 125, 250, 250, 250, 250, 100]);
+    // The fourth epoch of the second round is one in which the caller's code misbehaves.
+    assert_eq!(sizes, [125, 125, 125, 125, 125, 125, 125, 125, 250, 250, 250, 100]);
 }
 
 #[test]
@@ -130,4 +131,41 @@ fn time_and_interrupts_stop_it_with_their_own_reasons() {
     let mut listeners = Listeners { report: &mut |_| {}, event: &mut |_| {} };
     let end = campaign(1).run(&mut fake, budget, &cancel, &mut listeners).unwrap();
     assert_eq!(end.stop, StopReason::Interrupted);
+}
+
+#[test]
+fn what_is_seen_amid_misbehaviour_is_counted_and_nothing_else() {
+    let explore = |task: &EpochTask| {
+        let mut report = epoch(task);
+        if task.inject {
+            let step = Step { twist: Twist::Forget, ..Step::new(NOISE, vec![int(0)]) };
+            report.findings = vec![Finding {
+                oracle: Oracle::Probe("double drop".to_owned()),
+                op: NOISE,
+                message: String::new(),
+                recipe: Sequence { steps: vec![step] },
+            }];
+        }
+        Answer::Done(report)
+    };
+    let mut campaign = campaign(1);
+    let (end, seen) = reports(&mut Fake::exploring(explore), &mut campaign, calls(10_000));
+    let told: u64 = seen.iter().map(|report| report.calls).sum();
+    let totals = campaign.totals();
+    assert!(totals.injected > 0);
+    assert_eq!((end.calls, told), (10_000, 10_000 - totals.injected));
+    assert!(campaign.findings().is_empty());
+    assert_eq!(campaign.injected().len(), 1);
+}
+
+#[test]
+fn callers_that_are_to_be_spared_never_misbehave() {
+    let explore = |task: &EpochTask| {
+        assert!(!task.inject);
+        Answer::Done(epoch(task))
+    };
+    let mut campaign = campaign(1);
+    campaign.spare_callers();
+    reports(&mut Fake::exploring(explore), &mut campaign, calls(10_000));
+    assert_eq!(campaign.totals().injected, 0);
 }

@@ -48,6 +48,13 @@ impl Writer<'_> {
             return quote!();
         }
         self.lets.span = self.lent_for(spelling, step, &wanted, end);
+        self.lets.twist = step.twist;
+        if wanted.is_empty()
+            && let Some(statement) = self.twisted(spelling, step)
+        {
+            let lets = self.lets.take();
+            return quote!(#lets #statement);
+        }
         let statement = match &spelling.callee {
             Callee::Part { path, field } if !wanted.is_empty() => {
                 let Some(value) = self.operand(spelling, step, 0, Suffix::Left) else {
@@ -128,7 +135,7 @@ impl Writer<'_> {
         named.collect()
     }
 
-    fn call(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
+    pub(super) fn call(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
         match &spelling.callee {
             Callee::Trait { path, name, .. } if name == "fmt" && directive(path).is_some() => {
                 let (form, shown) = (directive(path), self.receiver(spelling, step));

@@ -98,9 +98,9 @@ impl Writer<'_> {
             Form::Iterator if parts.is_empty() => {
                 let item =
                     if let Ty::Iter { item } = ty { self.imports.ty(item) } else { quote!(_) };
-                quote!(Vec::<#item>::new().into_iter())
+                self.lets.items(quote!(Vec::<#item>::new().into_iter()))
             }
-            Form::Iterator => quote!([#(#parts),*].into_iter()),
+            Form::Iterator => self.lets.items(quote!([#(#parts),*].into_iter())),
             Form::Present => quote!(#(#parts)*),
         })
     }
@@ -111,7 +111,8 @@ impl Writer<'_> {
         let lets = &mut self.lets;
         let mut literals = Literals { imports: &mut self.imports, probe, suffix, lets };
         let given = Given { objects: given, is_once: *kind == FnKind::FnOnce };
-        closure::write_giving(&mut literals, family, args, ret, &given)
+        let written = closure::write_giving(&mut literals, family, args, ret, &given);
+        self.lets.closure(written)
     }
 }
 

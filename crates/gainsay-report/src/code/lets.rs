@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::ty::Access;
+use gainsay_wire::Twist;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
@@ -16,6 +17,8 @@ pub(crate) struct Lets {
     /// What the next value is called: the parameter's name.
     pub(crate) name: String,
     /// Names that are in use.
+    /// How the caller's code misbehaves in the statement.
+    pub(crate) twist: Twist,
     taken: BTreeSet<String>,
     statements: TokenStream,
 }

@@ -52,16 +52,19 @@ impl Literals<'_> {
                 let items = self.all(items, item);
                 if items.is_empty() {
                     let item = self.imports.ty(item);
-                    return quote!(Vec::<#item>::new().into_iter());
+                    return self.lets.items(quote!(Vec::<#item>::new().into_iter()));
                 }
-                quote!([#(#items),*].into_iter())
+                self.lets.items(quote!([#(#items),*].into_iter()))
             }
             (Ty::Tuple(tys), Value::Tuple(items)) => {
                 let items = items.iter().zip(tys).map(|(item, ty)| self.write(item, ty));
                 let items: Vec<_> = items.collect();
                 if let [item] = &items[..] { quote!((#item,)) } else { quote!((#(#items),*)) }
             }
-            (Ty::Closure { args, ret, .. }, _) => closure::write(self, value, args, ret),
+            (Ty::Closure { args, ret, .. }, _) => {
+                let written = closure::write(self, value, args, ret);
+                self.lets.closure(written)
+            }
             (Ty::Path { path, args }, _) => self.named(value, path, args),
             (Ty::Prim(name), Value::Int(int)) => self.integer(*int, name),
             (Ty::Prim(name), Value::Float(float)) => self.float(*float, name),

@@ -28,6 +28,9 @@ fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
     let operation = paint.tone(Tone::Strong, names::path(&fault.operation));
     let mut text = String::new();
     line(&mut text, &format!("{label} in {operation}: {}", fault.message));
+    if let Some(needs) = fault.needs() {
+        line(&mut text, &format!("  needs {needs}; that is safe code, so this is unsound"));
+    }
     line(&mut text, "");
     let steps = fault.sequence().map(|sequence| code::lines(&sequence, record.book()));
     for step in steps.unwrap_or_default() {

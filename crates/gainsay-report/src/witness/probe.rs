@@ -1,5 +1,6 @@
 //! The element type that a witness brings along.
 
+use gainsay_wire::{Callback, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -9,12 +10,37 @@ use crate::code::ProbeForm;
 pub(super) const TRACKED_USES: &[&str] =
     &["std::collections::BTreeSet", "std::sync::Mutex", "std::sync::atomic::AtomicU64"];
 
+/// The same for one that only takes note of misuse.
+pub(super) const RECORDING_USES: &[&str] = &[
+    "std::collections::BTreeSet",
+    "std::sync::Mutex",
+    "std::sync::atomic::AtomicU64",
+    "std::sync::atomic::Ordering::Relaxed",
+];
+
+/// What is done on misuse.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Misuse {
+    /// The test fails on the spot.
+    Fails,
+    /// It is counted: while a panic is under way, a second one would end the process.
+    Counts,
+}
+
 /// Items that define `Probe`: a plain tuple, or one with `new` that notices misuse.
-pub(super) fn items(form: ProbeForm) -> Vec<TokenStream> {
+pub(super) fn items(form: ProbeForm, twist: Twist) -> Vec<TokenStream> {
     match form {
         ProbeForm::Tuple => vec![plain()],
-        ProbeForm::New => tracked_items(),
+        ProbeForm::New => {
+            let misuse = if twist == Twist::None { Misuse::Fails } else { Misuse::Counts };
+            tracked_items(misuse, twist)
+        }
     }
+}
+
+/// The statement at the beginning of a callback that may panic.
+fn burn(callback: Callback, twist: Twist) -> Option<TokenStream> {
+    matches!(twist, Twist::Fuse(fused, _) if fused == callback).then(|| quote!(burn();))
 }
 
 fn plain() -> TokenStream {
@@ -26,8 +52,20 @@ fn plain() -> TokenStream {
     }
 }
 
-fn tracked_items() -> Vec<TokenStream> {
-    vec![registry(), definition(), inherent(), lifetime(), comparisons(), showing()]
+fn tracked_items(misuse: Misuse, twist: Twist) -> Vec<TokenStream> {
+    let mut items = vec![registry(), definition(), inherent(misuse)];
+    if misuse == Misuse::Counts {
+        items.push(counter());
+    }
+    items.extend([lifetime(misuse, twist), comparisons(twist), showing()]);
+    items
+}
+
+fn counter() -> TokenStream {
+    quote! {
+        /// How often an element was dropped or used that is not alive.
+        static MISUSES: AtomicU64 = AtomicU64::new(0);
+    }
 }
 
 fn registry() -> TokenStream {
@@ -48,7 +86,15 @@ fn definition() -> TokenStream {
     }
 }
 
-fn inherent() -> TokenStream {
+fn inherent(misuse: Misuse) -> TokenStream {
+    let check = match misuse {
+        Misuse::Fails => quote!(assert!(is_living, "an element was used that is not alive");),
+        Misuse::Counts => quote! {
+            if !is_living {
+                MISUSES.fetch_add(1, Relaxed);
+            }
+        },
+    };
     quote! {
         #[allow(dead_code)]
         impl Probe {
@@ -60,7 +106,7 @@ fn inherent() -> TokenStream {
 
             fn key(&self) -> i64 {
                 let is_living = LIVING.lock().unwrap().contains(&self.number);
-                assert!(is_living, "an element was used that is not alive");
+                #check
                 self.key
             }
 
@@ -71,33 +117,50 @@ fn inherent() -> TokenStream {
     }
 }
 
-fn lifetime() -> TokenStream {
+fn lifetime(misuse: Misuse, twist: Twist) -> TokenStream {
+    let check = match misuse {
+        Misuse::Fails => quote!(assert!(was_living, "an element was dropped that is not alive");),
+        Misuse::Counts => quote! {
+            if !was_living {
+                MISUSES.fetch_add(1, Relaxed);
+            }
+        },
+    };
+    let burn = |callback| burn(callback, twist);
+    let (drop, clone) = (burn(Callback::Drop), burn(Callback::Clone));
+    let default = burn(Callback::Default);
     quote! {
         impl Drop for Probe {
             fn drop(&mut self) {
                 let was_living = LIVING.lock().unwrap().remove(&self.number);
-                assert!(was_living, "an element was dropped that is not alive");
+                #check
+                #drop
             }
         }
 
         impl Clone for Probe {
             fn clone(&self) -> Probe {
+                #clone
                 Probe::new(self.key())
             }
         }
 
         impl Default for Probe {
             fn default() -> Probe {
+                #default
                 Probe::new(0)
             }
         }
     }
 }
 
-fn comparisons() -> TokenStream {
+fn comparisons(twist: Twist) -> TokenStream {
+    let burn = |callback| burn(callback, twist);
+    let (eq, ord, hash) = (burn(Callback::Eq), burn(Callback::Ord), burn(Callback::Hash));
     quote! {
         impl PartialEq for Probe {
             fn eq(&self, other: &Probe) -> bool {
+                #eq
                 self.key() == other.key()
             }
         }
@@ -112,12 +175,14 @@ fn comparisons() -> TokenStream {
 
         impl Ord for Probe {
             fn cmp(&self, other: &Probe) -> std::cmp::Ordering {
+                #ord
                 self.key().cmp(&other.key())
             }
         }
 
         impl std::hash::Hash for Probe {
             fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                #hash
                 self.key().hash(state);
             }
         }

@@ -1,0 +1,62 @@
+//! Steps in which the caller's code misbehaves. The functions and types that they name stand
+//! beside the test.
+
+use gainsay_model::{spelling::Spelling, ty::Ty};
+use gainsay_wire::{Callback, Step, Twist};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::{call::Writer, lets::Lets};
+
+impl Writer<'_> {
+    /// The statement of a twisted step whose results nobody needs; `None` for any other.
+    pub(super) fn twisted(&mut self, spelling: &Spelling, step: &Step) -> Option<TokenStream> {
+        match step.twist {
+            Twist::None => None,
+            Twist::Forget => {
+                let forgotten = self.args(spelling, step, 0, super::Suffix::Left);
+                Some(quote!(std::mem::forget(#(#forgotten),*);))
+            }
+            Twist::Fuse(_, after) => {
+                let (after, call) = (Literal::u32_unsuffixed(after), self.ended(spelling, step));
+                Some(quote!(with_fuse(#after, || #call);))
+            }
+            Twist::Shy | Twist::Lie(_) => {
+                let call = self.ended(spelling, step);
+                Some(quote!(caught(|| #call);))
+            }
+        }
+    }
+
+    /// The call, and the end of what comes of it.
+    fn ended(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
+        let call = self.call(spelling, step);
+        if spelling.result == Ty::Unit { call } else { quote!(drop(#call)) }
+    }
+}
+
+impl Lets {
+    /// An iterator argument, honest or not.
+    pub(crate) fn items(&self, items: TokenStream) -> TokenStream {
+        match self.twist {
+            Twist::Shy | Twist::Lie(_) | Twist::Fuse(Callback::Next, _) => quote!(Items(#items)),
+            _ => items,
+        }
+    }
+
+    /// A closure argument, which panics when it is its turn.
+    pub(crate) fn closure(&self, closure: TokenStream) -> TokenStream {
+        if !matches!(self.twist, Twist::Fuse(Callback::Closure, _)) {
+            return closure;
+        }
+        let Ok(mut parsed) = syn::parse2::<syn::ExprClosure>(closure.clone()) else {
+            return closure;
+        };
+        let body = &parsed.body;
+        match syn::parse2(quote!({ burn(); #body })) {
+            Ok(body) => parsed.body = body,
+            Err(_) => return closure,
+        }
+        quote::ToTokens::to_token_stream(&parsed)
+    }
+}

@@ -1,0 +1,153 @@
+//! What a test brings along so that its caller's code can misbehave.
+
+use gainsay_wire::{Callback, Twist};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// Functions and types that twisted steps name.
+pub(super) fn items(twist: Twist) -> Vec<TokenStream> {
+    match twist {
+        Twist::None | Twist::Forget => Vec::new(),
+        Twist::Fuse(callback, _) => {
+            let mut items = vec![fuse(callback), with_fuse()];
+            if callback == Callback::Next {
+                let claims = TokenStream::new();
+                items.push(iterator("/// Items whose `next` panics when it is its turn.", &claims));
+            }
+            items
+        }
+        Twist::Shy => {
+            let hint = quote! {
+                fn size_hint(&self) -> (usize, Option<usize>) {
+                    (0, None)
+                }
+            };
+            let doc = "/// Items that say nothing about their number, as they may.";
+            // Where a number is asked for that cannot be unknown, it is the truth.
+            let len = quote! {
+                impl<I: ExactSizeIterator> ExactSizeIterator for Items<I> {
+                    fn len(&self) -> usize {
+                        self.0.len()
+                    }
+                }
+            };
+            vec![caught(), iterator(doc, &hint), len]
+        }
+        Twist::Lie(by) => lying(by),
+    }
+}
+
+/// What they need imported.
+pub(super) fn uses(twist: Twist) -> &'static [&'static str] {
+    match twist {
+        Twist::Fuse(..) => {
+            &["std::sync::atomic::AtomicI64", "std::sync::atomic::Ordering::Relaxed"]
+        }
+        _ => &[],
+    }
+}
+
+fn lying(by: i32) -> Vec<TokenStream> {
+    let by = Literal::i32_unsuffixed(by);
+    let hint = quote! {
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            let (lower, upper) = self.0.size_hint();
+            (lower.saturating_add_signed(#by), upper.map(|upper| upper.saturating_add_signed(#by)))
+        }
+    };
+    let len = quote! {
+        impl<I: ExactSizeIterator> ExactSizeIterator for Items<I> {
+            fn len(&self) -> usize {
+                self.0.len().saturating_add_signed(#by)
+            }
+        }
+    };
+    vec![caught(), iterator("/// Items that lie about their number.", &hint), len]
+}
+
+fn fuse(callback: Callback) -> TokenStream {
+    let what = match callback {
+        Callback::Closure => "calls of closures",
+        Callback::Next => "calls of `next`",
+        Callback::Clone => "clones of elements",
+        Callback::Drop => "drops of elements",
+        Callback::Eq | Callback::Ord => "comparisons of elements",
+        Callback::Hash => "hashes of elements",
+        Callback::Default => "default elements",
+        Callback::Any => "callbacks",
+    };
+    let doc = format!(" How many {what} go well before one panics; none does below zero.");
+    quote! {
+        #[doc = #doc]
+        static FUSE: AtomicI64 = AtomicI64::new(-1);
+
+        fn burn() {
+            if !std::thread::panicking() && FUSE.fetch_sub(1, Relaxed) == 0 {
+                panic!("the caller's own code panics");
+            }
+        }
+    }
+}
+
+fn with_fuse() -> TokenStream {
+    quote! {
+        /// Makes a step in which the caller's own code panics, and goes on afterwards.
+        fn with_fuse(after: i64, step: impl FnOnce()) {
+            FUSE.store(after, Relaxed);
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(step));
+            FUSE.store(-1, Relaxed);
+        }
+    }
+}
+
+fn caught() -> TokenStream {
+    quote! {
+        /// Makes a step that may well panic, and goes on afterwards.
+        #[allow(dead_code)]
+        fn caught(step: impl FnOnce()) {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(step));
+        }
+    }
+}
+
+/// An iterator around another; `claims` is what it says of its length if not the truth.
+fn iterator(doc: &str, claims: &TokenStream) -> TokenStream {
+    let doc = doc.trim_start_matches("///");
+    let (burns, hint, len) = if claims.is_empty() {
+        let hint = quote! {
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+        };
+        let len = quote!(
+            impl<I: ExactSizeIterator> ExactSizeIterator for Items<I> {}
+        );
+        (quote!(burn();), hint, len)
+    } else {
+        (TokenStream::new(), claims.clone(), TokenStream::new())
+    };
+    quote! {
+        #[doc = #doc]
+        struct Items<I>(I);
+
+        impl<I: Iterator> Iterator for Items<I> {
+            type Item = I::Item;
+
+            fn next(&mut self) -> Option<I::Item> {
+                #burns
+                self.0.next()
+            }
+
+            #hint
+        }
+
+        impl<I: DoubleEndedIterator> DoubleEndedIterator for Items<I> {
+            fn next_back(&mut self) -> Option<I::Item> {
+                #burns
+                self.0.next_back()
+            }
+        }
+
+        #len
+    }
+}
