@@ -83,6 +83,7 @@ pub(crate) enum LowCommand {
 }
 
 /// How long and how to test.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Run options")]
 pub(crate) struct RunArgs {

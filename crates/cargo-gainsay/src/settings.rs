@@ -248,9 +248,10 @@ fn run(args: RunArgs) -> RunSettings {
         },
         observing: if args.bare { Observing::Bare } else { Observing::Full },
         // What is measured is exploration alone.
-        inject: match args.no_inject || args.only_explore || args.bare {
-            true => Inject::Never,
-            false => Inject::Sometimes,
+        inject: if args.no_inject || args.only_explore || args.bare {
+            Inject::Never
+        } else {
+            Inject::Sometimes
         },
     }
 }
