@@ -60,7 +60,7 @@ impl Default for Plan {
     fn default() -> Plan {
         Plan {
             width: PLACES,
-            epoch_calls: 1000,
+            epoch_calls: 4000,
             first_calls: 125,
             calibration_calls: 250,
             max_deaths: 1000,

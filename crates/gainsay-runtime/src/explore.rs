@@ -66,6 +66,7 @@ struct Focus {
 
 /// Explores for one epoch.
 pub(crate) fn explore(world: &World, memory: &mut Memory, task: &EpochTask) -> EpochReport {
+    memory.begin_epoch(task.calls);
     let mut explorer = Explorer::new(world, memory, task);
     coverage::reset();
     for sequence in &task.furniture {

@@ -14,11 +14,11 @@ use gainsay_wire::{AsIs, OpId};
 /// More digests of a kind are not remembered: what comes after them counts as seen.
 const MOST_DIGESTS: usize = 2_000_000;
 /// Calls that are sent of those that look alike from afar.
-const MOST_ALIKE: u8 = 3;
-/// Calls that are sent of one operation.
-const MOST_OF_ONE: u32 = 500;
+const MOST_ALIKE: u8 = 2;
+/// Calls that are sent of one operation: eight workers send as many as a store keeps.
+const MOST_OF_ONE: u32 = 250;
 /// Calls of an operation that are looked at closely after one that was sent.
-const APPETITE: u8 = 32;
+const APPETITE: u8 = 8;
 /// Of an operation that brought nothing new for long, one call in so many is looked at closely.
 const BITE_EVERY: u8 = 16;
 
@@ -34,6 +34,8 @@ pub(crate) struct Memory {
     alike: HashMap<u64, u8, BuildHasherDefault<AsIs>>,
     ops: Vec<Appetite>,
     covered: Vec<bool>,
+    /// Calls that may still be sent in this epoch: sending costs more than calling.
+    room: u32,
 }
 
 /// How an operation's calls fared.
@@ -45,7 +47,17 @@ struct Appetite {
     since: u8,
 }
 
+/// One call in so many may be sent.
+const SEND_EVERY: u32 = 16;
+/// An epoch may send at least so many.
+const LEAST_ROOM: u32 = 64;
+
 impl Memory {
+    /// An epoch of so many calls begins.
+    pub(crate) fn begin_epoch(&mut self, calls: u32) {
+        self.room = (calls / SEND_EVERY).max(LEAST_ROOM);
+    }
+
     /// Whether a state is new.
     pub(crate) fn note_state(&mut self, state: u64) -> bool {
         self.states.len() < MOST_DIGESTS && self.states.insert(state)
@@ -58,8 +70,9 @@ impl Memory {
 
     /// Whether the next call of an operation is to be looked at closely, with a view to sending it.
     pub(crate) fn is_hungry(&mut self, op: OpId) -> bool {
+        let room = self.room;
         let appetite = self.appetite(op);
-        if appetite.sent >= MOST_OF_ONE {
+        if appetite.sent >= MOST_OF_ONE || room == 0 {
             return false;
         }
         if appetite.sent == 0 {
@@ -77,7 +90,7 @@ impl Memory {
     /// closely makes those that follow it looked at.
     pub(crate) fn wants(&mut self, op: OpId, from_afar: u64, closely: bool) -> bool {
         let known = self.alike.get(&from_afar).copied().unwrap_or(0);
-        if known >= MOST_ALIKE || self.appetite(op).sent >= MOST_OF_ONE {
+        if self.room == 0 || known >= MOST_ALIKE || self.appetite(op).sent >= MOST_OF_ONE {
             return false;
         }
         let appetite = self.appetite(op);
@@ -87,6 +100,7 @@ impl Memory {
         }
         appetite.sent += 1;
         appetite.left = APPETITE;
+        self.room -= 1;
         self.alike.insert(from_afar, known + 1);
         true
     }
@@ -121,9 +135,26 @@ mod tests {
 
     const OP: OpId = OpId(3);
 
+    /// A memory with room for all.
+    fn memory() -> Memory {
+        let mut memory = Memory::default();
+        memory.begin_epoch(u32::MAX);
+        memory
+    }
+
+    #[test]
+    fn an_epoch_sends_a_share_of_its_calls() {
+        let mut memory = Memory::default();
+        let mut sent = |calls, from: u64| {
+            memory.begin_epoch(calls);
+            (0..4_000).filter(|i| memory.wants(OpId(*i % 64), from + u64::from(*i), true)).count()
+        };
+        assert_eq!([sent(100, 0), sent(4_000, 10_000)], [64, 250]);
+    }
+
     #[test]
     fn few_calls_alike_are_sent_and_others_still() {
-        let mut memory = Memory::default();
+        let mut memory = memory();
         let sent = (0..10).filter(|_| memory.wants(OP, 1, true)).count();
         assert_eq!(sent, usize::from(MOST_ALIKE));
         assert!(memory.wants(OP, 2, true));
@@ -134,7 +165,7 @@ mod tests {
 
     #[test]
     fn an_operation_that_brings_nothing_new_is_looked_at_now_and_then() {
-        let mut memory = Memory::default();
+        let mut memory = memory();
         assert!(memory.is_hungry(OP));
         memory.wants(OP, 1, true);
         let bites = (0..1_000).filter(|_| memory.is_hungry(OP)).count();
