@@ -22,6 +22,9 @@ use crate::{
     world::{OpPlan, Relation, Source, World},
 };
 
+/// Operands that need no allocation.
+const FEW_OPERANDS: usize = 6;
+
 /// Executes steps in one pool.
 pub(crate) struct Machine<'w> {
     pub(crate) world: &'w World,
@@ -31,6 +34,8 @@ pub(crate) struct Machine<'w> {
     /// Whether the callbacks of every step are counted.
     pub(crate) counting: bool,
     laws: Laws,
+    /// Room for the operands of the next call.
+    spare: Vec<Slot>,
 }
 
 /// Whether objects are looked at.
@@ -131,7 +136,15 @@ pub(crate) struct Made {
 impl<'w> Machine<'w> {
     pub(crate) fn new(world: &'w World, viewer: Viewer<'w>, zeal: Zeal) -> Machine<'w> {
         let laws = Laws::new(world, zeal);
-        Machine { world, pool: Pool::default(), log: Log::default(), viewer, counting: false, laws }
+        Machine {
+            world,
+            pool: Pool::default(),
+            log: Log::default(),
+            viewer,
+            counting: false,
+            laws,
+            spare: Vec::new(),
+        }
     }
 
     /// Makes a step; `None` when an operand is not there. Either way it has its number in the log.
@@ -139,12 +152,13 @@ impl<'w> Machine<'w> {
         let number = self.log.next();
         // Before anything else: steps are counted alike in the log and in the journal.
         journal::append(&step);
-        let Some(mut slots) = self.pool.resolve(self.world, &self.log, &step) else {
-            self.log.push(step, Vec::new());
+        let mut slots = std::mem::take(&mut self.spare);
+        if !self.pool.resolve_into(&mut slots, self.world, &self.log, &step) {
+            self.log.push(step, []);
             return None;
-        };
-        let Some(in_the_way) = self.pool.in_the_way(self.world, &slots) else {
-            self.log.push(step, Vec::new());
+        }
+        let Some(in_the_way) = self.pool.in_the_way(&slots) else {
+            self.log.push(step, []);
             return None;
         };
         for borrower in in_the_way {
@@ -170,7 +184,7 @@ impl<'w> Machine<'w> {
         self.store(lent, &slots);
         journal::enter(JournalPhase::View);
         let op = step.op;
-        self.log.push(step, slots.iter().filter_map(|slot| slot.object).collect());
+        self.log.push(step, slots.iter().filter_map(|slot| slot.object));
         let mut call = Call {
             step: number,
             op,
@@ -197,24 +211,38 @@ impl<'w> Machine<'w> {
         Some(call)
     }
 
-    fn call(&self, slots: &[Slot], step: &Step) -> Ended {
-        let mut operands = Vec::with_capacity(slots.len());
-        for (slot, arg) in slots.iter().zip(&step.args) {
-            operands.push(match slot.object {
-                Some(object) => Operand::Object(&self.pool.get(object).cell),
-                None => Operand::Plain(plain(arg)),
-            });
-        }
-        let frame = Frame::new(&operands);
+    fn call<'a>(&'a self, slots: &[Slot], step: &'a Step) -> Ended {
+        let operand = |slot: &Slot, arg: &'a Arg| match slot.object {
+            Some(object) => Operand::Object(&self.pool.get(object).cell),
+            None => Operand::Plain(plain(arg)),
+        };
+        let mut few = [Operand::Plain(&UNDEFINED); FEW_OPERANDS];
+        let many: Vec<Operand<'_>>;
+        let operands = if slots.len() <= FEW_OPERANDS {
+            for (place, (slot, arg)) in few.iter_mut().zip(slots.iter().zip(&step.args)) {
+                *place = operand(slot, arg);
+            }
+            &few[..slots.len()]
+        } else {
+            many = slots.iter().zip(&step.args).map(|(slot, arg)| operand(slot, arg)).collect();
+            &many
+        };
+        let frame = Frame::new(operands);
         let entry = self.world.op(step.op);
         let call = || panics::catch(|| (entry.call)(&frame));
         let (result, aftermath) = match step.twist {
             Twist::None if !self.counting => (call(), Aftermath::default()),
-            Twist::Forget if entry.role == Role::Drop => inject::forget(&operands),
+            Twist::Forget if entry.role == Role::Drop => inject::forget(operands),
             twist => inject::under(twist, call),
         };
         let (made, lent) = frame.into_made();
         (result, made, lent, aftermath)
+    }
+
+    /// Takes a call back that nobody needs any more.
+    pub(crate) fn recycle(&mut self, mut call: Call) {
+        call.slots.clear();
+        self.spare = call.slots;
     }
 
     fn returned(&mut self, call: &mut Call, value: Value, made: Results, views: Views) {
@@ -226,7 +254,7 @@ impl<'w> Machine<'w> {
         for (out, value) in made {
             let Some(ty) = makes.get(out as usize) else { continue };
             let object = self.pool.add(*ty, ObjRef { step: call.step, out }, value);
-            self.log.made(call.step, out, object);
+            self.log.made(out, object);
             call.made.push(Made { out, object, state: None });
         }
         self.lend(call);

@@ -226,7 +226,9 @@ impl<'w> Explorer<'w> {
         match self.machine.step(step, views) {
             Some(call) => {
                 self.absorb(&call);
-                call.made.iter().map(|made| made.object).collect()
+                let made = call.made.iter().map(|made| made.object).collect();
+                self.machine.recycle(call);
+                made
             }
             None => Vec::new(),
         }

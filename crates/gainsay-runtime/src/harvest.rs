@@ -1,10 +1,14 @@
 //! What an epoch brings home: calls worth keeping, findings, violations.
 
-use std::{collections::BTreeMap, hash::Hasher as _, rc::Rc};
+use std::{
+    collections::BTreeMap,
+    hash::{Hash as _, Hasher as _},
+    rc::Rc,
+};
 
 use gainsay_wire::{
-    ContractId, EpochReport, Finding, KeptCall, Mix, OpCount, OpId, Oracle, Outcome, PanicPlace,
-    Sequence, StateId, StateRecord, Twist, Value, Violation, shade,
+    ContractId, EpochReport, Finding, KeptCall, Mix, OpCount, OpId, Oracle, Outcome, Sequence,
+    StateId, StateRecord, Twist, Value, Violation, shade,
 };
 
 use crate::{
@@ -16,15 +20,12 @@ use crate::{
     world::World,
 };
 
-/// How often the shortest recipe of a finding is looked for.
-const MOST_RECIPES: u32 = 8;
-
 /// The report under construction.
 pub(crate) struct Harvest<'m> {
     report: EpochReport,
     memory: &'m mut Memory,
     states: BTreeMap<StateId, Rc<State>>,
-    findings: BTreeMap<(OpId, Oracle), (Finding, u32)>,
+    findings: BTreeMap<u64, Finding>,
     violations: BTreeMap<ContractId, Violation>,
     attacks: BTreeMap<ContractId, u64>,
 }
@@ -65,24 +66,16 @@ impl<'m> Harvest<'m> {
     /// Takes note of all that oracles object to, and of a panic.
     pub(crate) fn object(&mut self, machine: &Machine<'_>, call: &Call) {
         for (oracle, message) in objections(machine.world, call) {
-            // Within an epoch one panic per place is enough, whatever its words.
-            let key = (call.op, without_words(&oracle));
-            let known = self
-                .findings
-                .get(&key)
-                .map(|(finding, tries)| (finding.recipe.steps.len(), *tries));
-            if known.is_some_and(|(len, tries)| tries >= MOST_RECIPES || len <= 1) {
+            let key = finding_key(call.op, &oracle);
+            if !self.memory.wants_finding(key) {
                 continue;
             }
             let Some(recipe) = machine.log.recipe(machine.world, &machine.pool, call.step) else {
                 continue;
             };
-            let tries = known.map_or(1, |(_, tries)| tries + 1);
-            if known.is_none_or(|(len, _)| recipe.steps.len() < len) {
-                let finding = Finding { oracle, op: call.op, message, recipe };
-                self.findings.insert(key, (finding, tries));
-            } else if let Some((_, known)) = self.findings.get_mut(&key) {
-                *known = tries;
+            let known = self.findings.get(&key).map(|finding| finding.recipe.steps.len());
+            if known.is_none_or(|len| recipe.steps.len() < len) {
+                self.findings.insert(key, Finding { oracle, op: call.op, message, recipe });
             }
         }
     }
@@ -148,7 +141,7 @@ impl<'m> Harvest<'m> {
             values: state.values.clone(),
         };
         self.report.states = self.states.into_values().map(record).collect();
-        self.report.findings = self.findings.into_values().map(|(finding, _)| finding).collect();
+        self.report.findings = self.findings.into_values().collect();
         self.report.violations = self.violations.into_values().collect();
         self.report.attacks = self.attacks.into_iter().collect();
         self.report.covered = self.memory.newly_covered(&coverage::covered());
@@ -239,13 +232,19 @@ pub(crate) fn bare_findings(world: &World, call: &Call) -> impl Iterator<Item = 
     })
 }
 
-fn without_words(oracle: &Oracle) -> Oracle {
+/// What a finding is, as one number: of panics one per place is enough, whatever their words.
+fn finding_key(op: OpId, oracle: &Oracle) -> u64 {
+    let mut digest = Mix::new();
+    digest.write_u32(op.0);
     match oracle {
         Oracle::Panic(place) => {
-            Oracle::Panic(PanicPlace { message: String::new(), changed: false, ..place.clone() })
+            digest.write(place.file.as_bytes());
+            digest.write_u32(place.line);
+            digest.write_u8(u8::from(place.changed));
         }
-        other => other.clone(),
+        other => other.hash(&mut digest),
     }
+    digest.finish()
 }
 
 /// What a call looks like from afar: its operation, its states and its outcome, with numbers in

@@ -82,7 +82,8 @@ impl Breach {
     }
 }
 
-/// How often a costly law is checked while exploring.
+/// How often a costly law is checked while exploring, and any law on an object that looks like one
+/// that keeps them all.
 const COSTLY_EVERY: u64 = 8;
 /// A law that is broken this often, and mostly, is no law of that type.
 const MUTED_AFTER: u32 = 6;
@@ -118,17 +119,22 @@ impl Laws {
     ) {
         let (entry, plan) = (world.type_entry(state.ty), world.type_plan(state.ty));
         self.turn += 1;
+        let is_turn = self.turn.is_multiple_of(self.every);
+        let is_known = state.lawful.get();
+        if is_known && !is_turn {
+            return;
+        }
+        let before = broken.len();
         for (at, law) in LAWS.iter().enumerate() {
             let holds = match law.rule {
                 Rule::State(rule) => rule(plan, state),
                 Rule::One(rule) => asked(|| rule(entry, object)),
-                Rule::Costly(rule) if self.turn.is_multiple_of(self.every) => {
-                    asked(|| rule(entry, object))
-                }
+                Rule::Costly(rule) if is_turn => asked(|| rule(entry, object)),
                 Rule::Costly(_) | Rule::Two(_) => None,
             };
             self.note(state.ty, at, holds, (who, None), broken);
         }
+        state.lawful.set(broken.len() == before);
     }
 
     /// The laws that two objects of one type break.

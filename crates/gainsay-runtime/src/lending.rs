@@ -3,28 +3,36 @@
 
 use std::any::Any;
 
-use gainsay_wire::Step;
+use gainsay_wire::{Arg, Step};
 
 use crate::{
     execute::{Call, Machine, Views},
     panics,
     pool::{Fate, Pool, Slot},
+    table::ParamEntry,
 };
 
 impl Machine<'_> {
     /// Notes what borrowing objects of the call refer to from now on.
     pub(crate) fn lend(&mut self, call: &Call) {
+        let lends = call.slots.iter().any(|slot| slot.object.is_some() && slot.borrows);
         let borrows = |object: &u32| self.world.type_entry(self.pool.get(*object).ty).borrows;
+        if !lends && !call.made.iter().any(|made| borrows(&made.object)) {
+            return;
+        }
         let made: Vec<u32> = call.made.iter().map(|made| made.object).filter(borrows).collect();
-        let parties = Pool::parties(self.world, &call.slots);
+        let parties = Pool::parties(&call.slots);
         self.pool.loans.note_call(&parties, &made, self.world.op(call.op).lending);
     }
 
     /// Keeps plain values that objects may refer to. A borrowing object among them has lost its
     /// loans and would be dropped after what it refers to: it is never dropped.
     pub(crate) fn store(&mut self, lent: Vec<Box<dyn Any>>, slots: &[Slot]) {
-        let parties = Pool::parties(self.world, slots);
-        if parties.iter().any(|party| party.borrows && party.mode.consumes()) {
+        if lent.is_empty() {
+            return;
+        }
+        let gone = |slot: &Slot| slot.object.is_some() && slot.borrows && slot.mode.consumes();
+        if slots.iter().any(gone) {
             std::mem::forget(lent);
         } else {
             self.pool.attic.extend(lent);
@@ -68,10 +76,19 @@ impl Machine<'_> {
 
     /// The objects that must end before a step; `None` when it cannot be made at all.
     pub(crate) fn in_the_way(&self, step: &Step) -> Option<Vec<u32>> {
-        if self.pool.loans.is_empty() {
+        let params = &self.world.op(step.op).params;
+        let mut operands = params.iter().zip(&step.args);
+        let lent = operands.any(|operand| match operand {
+            (ParamEntry::Object { mode, .. }, Arg::Object(at)) => {
+                let object = self.log.object(*at);
+                let loans = &self.pool.loans;
+                object.is_some_and(|object| loans.in_the_way(object, *mode).next().is_some())
+            }
+            _ => false,
+        });
+        if !lent {
             return Some(Vec::new());
         }
-        let slots = self.pool.resolve(self.world, &self.log, step)?;
-        self.pool.in_the_way(self.world, &slots)
+        self.pool.in_the_way(&self.pool.resolve(self.world, &self.log, step)?)
     }
 }

@@ -10,14 +10,18 @@ use crate::{pool::Pool, world::World};
 #[derive(Default)]
 pub(crate) struct Log {
     entries: Vec<Entry>,
+    /// Objects of the pool that were operands, step after step.
+    operands: Vec<u32>,
+    /// What was made, step after step: which result, which object of the pool.
+    made: Vec<(u32, u32)>,
 }
 
 struct Entry {
     step: Step,
-    /// Objects of the pool that were operands.
-    operands: Vec<u32>,
-    /// What was made: which result, which object of the pool.
-    made: Vec<(u32, u32)>,
+    /// Where its operands end.
+    operands: usize,
+    /// Where what it made ends.
+    made: usize,
 }
 
 /// Longer recipes are of no use.
@@ -29,12 +33,24 @@ impl Log {
         u32::try_from(self.entries.len()).expect("epochs are short")
     }
 
-    pub(crate) fn push(&mut self, step: Step, operands: Vec<u32>) {
-        self.entries.push(Entry { step, operands, made: Vec::new() });
+    pub(crate) fn push(&mut self, step: Step, operands: impl IntoIterator<Item = u32>) {
+        self.operands.extend(operands);
+        let (operands, made) = (self.operands.len(), self.made.len());
+        self.entries.push(Entry { step, operands, made });
     }
 
-    pub(crate) fn made(&mut self, step: u32, out: u32, object: u32) {
-        self.entries[step as usize].made.push((out, object));
+    /// Notes that the last step made an object.
+    pub(crate) fn made(&mut self, out: u32, object: u32) {
+        self.made.push((out, object));
+        if let Some(last) = self.entries.last_mut() {
+            last.made = self.made.len();
+        }
+    }
+
+    fn operands(&self, step: u32) -> &[u32] {
+        let at = step as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.entries[before].operands);
+        &self.operands[start..self.entries[at].operands]
     }
 
     pub(crate) fn step(&self, step: u32) -> &Step {
@@ -48,8 +64,10 @@ impl Log {
 
     /// The object that a reference names.
     pub(crate) fn object(&self, at: ObjRef) -> Option<u32> {
-        let made = &self.entries.get(at.step as usize)?.made;
-        made.iter().find(|(out, _)| *out == at.out).map(|(_, object)| *object)
+        let end = self.entries.get(at.step as usize)?.made;
+        let before = (at.step as usize).checked_sub(1);
+        let start = before.map_or(0, |before| self.entries[before].made);
+        self.made[start..end].iter().find(|(out, _)| *out == at.out).map(|(_, object)| *object)
     }
 
     /// The steps that lead to step `last`, which comes last; `None` when they are too many.
@@ -90,7 +108,7 @@ impl<'a> Slice<'a> {
     fn include(&mut self, mut work: Vec<u32>) -> Option<()> {
         self.steps.extend(work.iter().copied());
         while let Some(step) = work.pop() {
-            for &object in &self.log.entries[step as usize].operands {
+            for &object in self.log.operands(step) {
                 let more = self.history(object, step);
                 work.extend(more.into_iter().filter(|step| self.steps.insert(*step)));
             }

@@ -22,6 +22,9 @@ const APPETITE: u8 = 8;
 /// Of an operation that brought nothing new for long, one call in so many is looked at closely.
 const BITE_EVERY: u8 = 16;
 
+/// Recipes that are looked for at first to have a short one for a finding.
+const MOST_RECIPES: u32 = 8;
+
 /// A set of digests.
 pub(crate) type Digests = HashSet<u64, BuildHasherDefault<AsIs>>;
 
@@ -34,6 +37,8 @@ pub(crate) struct Memory {
     alike: HashMap<u64, u8, BuildHasherDefault<AsIs>>,
     ops: Vec<Appetite>,
     covered: Vec<bool>,
+    /// Times that a finding was seen, by a digest of what it is.
+    findings: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
     /// Calls that may still be sent in this epoch: sending costs more than calling.
     room: u32,
 }
@@ -105,6 +110,14 @@ impl Memory {
         true
     }
 
+    /// Whether one more sighting of a finding is worth a recipe, which may be shorter than the others:
+    /// at first, then ever more rarely.
+    pub(crate) fn wants_finding(&mut self, finding: u64) -> bool {
+        let seen = self.findings.entry(finding).or_default();
+        *seen = seen.saturating_add(1);
+        *seen <= MOST_RECIPES || seen.is_power_of_two()
+    }
+
     /// Those of the covered counters that were not told yet.
     pub(crate) fn newly_covered(&mut self, covered: &[u32]) -> Vec<u32> {
         let mut news = Vec::new();
@@ -174,6 +187,14 @@ mod tests {
         assert_eq!(bites, expected);
         assert!(!memory.wants(OP, 2, false), "nobody looked closely enough to tell of it");
         assert!(memory.is_hungry(OP), "the next one may be like it");
+    }
+
+    #[test]
+    fn a_finding_is_worth_a_recipe_at_first_and_then_ever_more_rarely() {
+        let mut memory = memory();
+        let worth = (1..=100).filter(|_| memory.wants_finding(9)).count();
+        assert_eq!(worth, 8 + [16, 32, 64].len());
+        assert!(memory.wants_finding(10));
     }
 
     #[test]

@@ -3,15 +3,22 @@
 
 use std::{
     cell::{Cell, RefCell},
+    collections::HashSet,
+    hash::BuildHasherDefault,
     panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind},
     sync::Once,
 };
 
-use gainsay_wire::PanicPlace;
+use gainsay_wire::{Mix, PanicPlace};
 
 const MOST_MESSAGE: usize = 300;
 
+/// A place in the code: file by its address, line, column.
+type Place = (usize, u32, u32);
+
 thread_local! {
+    /// Places of panics that can unwind.
+    static HARMLESS: RefCell<HashSet<Place, BuildHasherDefault<Mix>>> = RefCell::default();
     static WATCHED: Cell<bool> = const { Cell::new(false) };
     static LAST: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
 }
@@ -44,9 +51,21 @@ pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, PanicPlace> {
     })
 }
 
-/// Whether the process ends with this panic. Std knows, but tells it on stable only in debug text.
+/// Whether the process ends with this panic. Std knows, but tells it on stable only in debug text,
+/// which takes its time; whether a panic can unwind depends on the place in the code alone.
 fn is_deadly(info: &PanicHookInfo<'_>) -> bool {
-    format!("{info:?}").contains("can_unwind: false")
+    let ask = || format!("{info:?}").contains("can_unwind: false");
+    let Some(at) = info.location() else { return ask() };
+    let place = (at.file().as_ptr().addr(), at.line(), at.column());
+    let known = HARMLESS.try_with(|places| places.borrow().contains(&place));
+    if known == Ok(true) {
+        return false;
+    }
+    let deadly = ask();
+    if !deadly {
+        let _ = HARMLESS.try_with(|places| places.borrow_mut().insert(place));
+    }
+    deadly
 }
 
 /// A panic that left a destructor during cleanup, or a function that cannot unwind, was recorded

@@ -39,6 +39,8 @@ pub(crate) struct Slot {
     pub(crate) object: Option<u32>,
     pub(crate) ty: TypeId,
     pub(crate) mode: Mode,
+    /// Whether its type borrows.
+    pub(crate) borrows: bool,
     pub(crate) before: Option<Rc<State>>,
     /// What is seen after a call that returned.
     pub(crate) after: Option<Rc<State>>,
@@ -85,18 +87,33 @@ impl Pool {
     /// The operands of a step, one slot per parameter; `None` when one is missing, of the wrong
     /// type, or passed twice where that is not possible.
     pub(crate) fn resolve(&self, world: &World, log: &Log, step: &Step) -> Option<Vec<Slot>> {
-        let op = world.tables.ops.get(step.op.0 as usize)?;
-        if op.params.len() != step.args.len() {
-            return None;
-        }
-        let pairs = op.params.iter().zip(&step.args);
-        let slots: Option<Vec<Slot>> =
-            pairs.map(|(param, arg)| self.slot(log, param, arg)).collect();
-        slots.filter(|slots| is_borrowable(slots))
+        let mut slots = Vec::new();
+        self.resolve_into(&mut slots, world, log, step).then_some(slots)
     }
 
-    fn slot(&self, log: &Log, param: &ParamEntry, arg: &Arg) -> Option<Slot> {
-        let empty = |ty, mode| Slot { object: None, ty, mode, before: None, after: None };
+    /// The same into a list that is there already; whether it could be done.
+    pub(crate) fn resolve_into(
+        &self,
+        slots: &mut Vec<Slot>,
+        world: &World,
+        log: &Log,
+        step: &Step,
+    ) -> bool {
+        slots.clear();
+        let Some(op) = world.tables.ops.get(step.op.0 as usize) else { return false };
+        if op.params.len() != step.args.len() {
+            return false;
+        }
+        for (param, arg) in op.params.iter().zip(&step.args) {
+            let Some(slot) = self.slot(world, log, param, arg) else { return false };
+            slots.push(slot);
+        }
+        is_borrowable(slots)
+    }
+
+    fn slot(&self, world: &World, log: &Log, param: &ParamEntry, arg: &Arg) -> Option<Slot> {
+        let empty =
+            |ty, mode| Slot { object: None, ty, mode, borrows: false, before: None, after: None };
         match (param, arg) {
             (ParamEntry::Plain { .. }, Arg::Plain(_)) => Some(empty(TypeId(u32::MAX), Mode::Ref)),
             (ParamEntry::Object { ty, mode }, Arg::Plain(_)) if mode.is_optional() => {
@@ -106,29 +123,32 @@ impl Pool {
                 let object = log.object(*at)?;
                 let found = self.get(object);
                 let there = found.ty == *ty && found.cell.borrow().is_some();
-                there.then(|| Slot { object: Some(object), ..empty(*ty, *mode) })
+                let borrows = world.type_entry(*ty).borrows;
+                there.then(|| Slot { object: Some(object), borrows, ..empty(*ty, *mode) })
             }
             _ => None,
         }
     }
 
     /// The operands of a call, as far as loans are concerned.
-    pub(crate) fn parties(world: &World, slots: &[Slot]) -> Vec<Party> {
+    pub(crate) fn parties(slots: &[Slot]) -> Vec<Party> {
         let party = |slot: &Slot| {
-            let object = slot.object?;
-            let borrows = world.type_entry(slot.ty).borrows;
-            Some(Party { object, mode: slot.mode, borrows })
+            Some(Party { object: slot.object?, mode: slot.mode, borrows: slot.borrows })
         };
         slots.iter().filter_map(party).collect()
     }
 
     /// The objects that must end before a call with these operands, what depends on others first;
     /// `None` when an operand is among them.
-    pub(crate) fn in_the_way(&self, world: &World, slots: &[Slot]) -> Option<Vec<u32>> {
-        if self.loans.is_empty() {
+    pub(crate) fn in_the_way(&self, slots: &[Slot]) -> Option<Vec<u32>> {
+        let lent = |slot: &Slot| {
+            slot.object
+                .is_some_and(|object| self.loans.in_the_way(object, slot.mode).next().is_some())
+        };
+        if !slots.iter().any(lent) {
             return Some(Vec::new());
         }
-        self.loans.blocking(&Pool::parties(world, slots))
+        self.loans.blocking(&Pool::parties(slots))
     }
 
     /// Notes that objects met in a call.

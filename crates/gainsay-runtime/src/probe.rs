@@ -61,10 +61,10 @@ const MOST_MISUSES: usize = 64;
 pub(crate) fn begin_epoch() {
     let next = NEXT.load(Relaxed);
     let used = index_of(next).min(CHUNK * CHUNKS);
-    for chunk in ALIVE_OR_NOT.iter().take(used.div_ceil(CHUNK)) {
-        for slot in chunk.get().into_iter().flatten() {
-            slot.store(UNKNOWN, Relaxed);
-        }
+    let chunks = ALIVE_OR_NOT.iter().take(used.div_ceil(CHUNK));
+    let slots = chunks.filter_map(|chunk| chunk.get()).flatten();
+    for slot in slots.take(used) {
+        slot.store(UNKNOWN, Relaxed);
     }
     NEXT.store(((next >> 32) + 1) << 32, Relaxed);
     take_misuses();

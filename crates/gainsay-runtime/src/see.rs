@@ -5,12 +5,13 @@
 //! not work in generic code.
 
 use std::{
+    cell::RefCell,
     fmt::{Debug, Write as _},
     hash::{Hash, Hasher as _},
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use gainsay_wire::{Digest, Value, to_bytes};
+use gainsay_wire::{Mix, Value, to_bytes};
 
 mod drain;
 mod known;
@@ -33,15 +34,36 @@ const MOST_COUNTED: usize = 10_000;
 /// Texts of more bytes are seen as a digest.
 const MOST_TEXT: usize = 1024;
 
+thread_local! {
+    static SPARE: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lists that are kept for the next sequences.
+const MOST_SPARE: usize = 8;
+
+/// Takes values back that nobody needs any more: most looks at an object show what is known.
+pub(crate) fn recycle(values: &mut Vec<Value>) {
+    for value in values.drain(..) {
+        if let Value::Seq(mut items) = value {
+            items.clear();
+            SPARE.with_borrow_mut(|spare| {
+                if spare.len() < MOST_SPARE {
+                    spare.push(items);
+                }
+            });
+        }
+    }
+}
+
 /// The sequence of what an iterator yields.
 pub fn sequence(items: impl Iterator<Item = Value>) -> Value {
-    let mut first = Vec::new();
-    let mut digest: Option<Digest> = None;
+    let mut first = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
+    let mut digest: Option<Mix> = None;
     for (i, item) in items.enumerate() {
         match &mut digest {
             None if i < MOST_ITEMS => first.push(item),
             None => {
-                let mut all = Digest::new();
+                let mut all = Mix::new();
                 first.iter().chain([&item]).for_each(|item| all.write(&to_bytes(item)));
                 digest = Some(all);
             }
@@ -60,7 +82,7 @@ pub(crate) fn text(text: &str) -> Value {
     if text.len() <= MOST_TEXT {
         Value::Str(text.to_owned())
     } else {
-        Value::Token(Digest::of(text.as_bytes()))
+        Value::Token(Mix::of(text.as_bytes()))
     }
 }
 
@@ -71,7 +93,7 @@ pub(crate) fn hash_token<T: Hash + ?Sized>(value: &T) -> Value {
 }
 
 pub(crate) fn hash_digest<T: Hash + ?Sized>(value: &T) -> u64 {
-    let mut digest = Digest::new();
+    let mut digest = Mix::new();
     value.hash(&mut digest);
     digest.finish()
 }
@@ -90,7 +112,7 @@ pub(crate) fn debug_token<T: Debug + ?Sized>(value: &T) -> Value {
 
 /// A digest of a text; a text with an address in it means something else in each process.
 pub(crate) fn text_token(text: &str) -> Value {
-    if has_address(text) { Value::Undefined } else { Value::Token(Digest::of(text.as_bytes())) }
+    if has_address(text) { Value::Undefined } else { Value::Token(Mix::of(text.as_bytes())) }
 }
 
 pub(crate) fn has_address(text: &str) -> bool {

@@ -13,7 +13,7 @@ use gainsay_wire::{AsIs, Mix, StateId, TypeId, Value, shade};
 use crate::{
     calibrate::Calibration,
     guard, journal, panics,
-    see::text_token,
+    see::{self, text_token},
     system,
     table::{QueryArg, TypeEntry},
     world::{Query, World},
@@ -27,6 +27,8 @@ pub(crate) struct State {
     /// What it looks like from afar: see [`shade`].
     pub(crate) shade: u64,
     pub(crate) values: Vec<Value>,
+    /// Whether an object that looked like this kept all laws.
+    pub(crate) lawful: Cell<bool>,
 }
 
 /// Whether an object can be looked at again and again.
@@ -77,7 +79,7 @@ impl<'w> Viewer<'w> {
         let begun = guard::ticks();
         match &mut self.calibration {
             None => {
-                self.values.clear();
+                see::recycle(&mut self.values);
                 fill(self.world, ty, object, &mut self.values);
             }
             Some(calibration) => self.values = calibration.measure(self.world, ty, object),
@@ -128,7 +130,7 @@ impl<'w> Viewer<'w> {
             for value in &values {
                 digest.word(shade(value));
             }
-            Rc::new(State { id, ty, shade: digest.finish(), values })
+            Rc::new(State { id, ty, shade: digest.finish(), values, lawful: Cell::new(false) })
         });
         Rc::clone(state)
     }
@@ -185,6 +187,6 @@ fn ask(entry: &TypeEntry, query: Query, object: &dyn Any, with: QueryArg<'_>) ->
 #[cfg(test)]
 impl State {
     pub(crate) fn of_values(values: Vec<Value>) -> State {
-        State { id: StateId(0), ty: TypeId(0), shade: 0, values }
+        State { id: StateId(0), ty: TypeId(0), shade: 0, values, lawful: Cell::new(false) }
     }
 }
