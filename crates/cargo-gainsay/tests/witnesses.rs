@@ -172,13 +172,15 @@ fn of_what_borrows() {
 /// the row breaks, its fixed twin stands it, and without misbehaviour there is nothing to find.
 #[test]
 fn of_what_misbehaving_callers_break() {
-    const LONGER: &[&str] = &["--calls", "60000", "--no-refute", "--target-dir", "../target"];
+    const LONGER: &[&str] = &["--calls", "100000", "--no-refute", "--target-dir", "../target"];
     const WORDS: &str = "elements were dropped or used that are not alive";
     let expected = [
         Expected { test: "row_clear_double_drop", words: &["clear_double_drop ... FAILED", WORDS] },
         Expected { test: "row_drain_all_double_drop", words: &["all_double_drop ... FAILED"] },
         Expected { test: "row_extend_from_slice_uninitialised", words: &[WORDS] },
         Expected { test: "row_fill_with_uninitialised", words: &[WORDS] },
+        // Because of an iterator that says little, and because of one that panics.
+        Expected { test: "row_prepend_uninitialised", words: &[WORDS] },
         Expected { test: "row_prepend_uninitialised", words: &[WORDS] },
     ];
     check_after(LONGER, "panicky", &expected, Some("panicky_fixed"));

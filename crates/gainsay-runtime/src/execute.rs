@@ -176,11 +176,7 @@ impl<'w> Machine<'w> {
         }
         journal::enter(JournalPhase::Step);
         let (result, made, lent, aftermath) = self.call(&slots, &step);
-        if aftermath.twist != step.twist {
-            // Misbehaviour that nobody noticed is none.
-            journal::retwist(step.twist, aftermath.twist);
-            step.twist = aftermath.twist;
-        }
+        inject::settle(&mut step.twist, &aftermath);
         self.store(lent, &slots);
         journal::enter(JournalPhase::View);
         let op = step.op;

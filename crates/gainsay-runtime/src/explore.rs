@@ -7,8 +7,7 @@ mod operands;
 mod shelve;
 
 use gainsay_wire::{
-    Arg, EpochReport, EpochTask, Observing, OpId, Oracle, Outcome, Sequence, Step, Strategy, Twist,
-    Value,
+    Arg, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy, Twist, Value,
 };
 
 use self::inject::Injector;
@@ -283,10 +282,6 @@ impl<'w> Explorer<'w> {
         });
         let calibration = self.machine.viewer.calibration.take();
         let mut report = self.harvest.into_report();
-        if self.injector.is_some() {
-            // Broken laws and panics are to be expected; broken memory is not.
-            report.findings.retain(|finding| matches!(finding.oracle, Oracle::Probe(_)));
-        }
         if let Some(calibration) = calibration {
             (report.queries, report.sharing) = calibration.into_report();
         }

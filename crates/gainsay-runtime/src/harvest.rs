@@ -15,6 +15,7 @@ use crate::{
     coverage,
     execute::{Call, Machine, Views},
     memory::Memory,
+    probe::Misuse,
     view::State,
     watch::{Verdict, Watched},
     world::World,
@@ -65,6 +66,9 @@ impl<'m> Harvest<'m> {
 
     /// Takes note of all that oracles object to, and of a panic.
     pub(crate) fn object(&mut self, machine: &Machine<'_>, call: &Call) {
+        if machine.counting {
+            return self.object_to_memory(machine, call);
+        }
         for (oracle, message) in objections(machine.world, call) {
             let key = finding_key(call.op, &oracle);
             if !self.memory.wants_finding(key) {
@@ -83,6 +87,28 @@ impl<'m> Harvest<'m> {
     /// How closely the next call of an operation is to be looked at.
     pub(crate) fn views(&mut self, op: OpId) -> Views {
         if self.memory.is_hungry(op) { Views::On } else { Views::Apart }
+    }
+
+    /// Amid misbehaviour of the caller's code, broken laws and panics are to be expected; broken
+    /// memory is not. What one misbehaviour broke does not hide what another did.
+    fn object_to_memory(&mut self, machine: &Machine<'_>, call: &Call) {
+        let Some(misuse) = call.misuses.first() else { return };
+        let recipe = machine.log.recipe(machine.world, &machine.pool, call.step);
+        let Some(recipe) = recipe else { return };
+        let last = recipe.steps.iter().rev().find(|step| step.twist != Twist::None);
+        let (op, twist) = last.map_or((call.op, Twist::None), |step| (step.op, step.twist));
+        let kind = match twist {
+            Twist::Fuse(callback, _) => Twist::Fuse(callback, 0),
+            Twist::Lie(_) => Twist::Lie(0),
+            other => other,
+        };
+        let key = (op, Oracle::Probe(kind.to_string()));
+        let known = self.findings.get(&key).map(|(finding, _)| finding.recipe.steps.len());
+        if known.is_none_or(|len| recipe.steps.len() < len) {
+            let oracle = Oracle::Probe(misuse.name().to_owned());
+            let message = misused(*misuse);
+            self.findings.insert(key, (Finding { oracle, op: call.op, message, recipe }, 1));
+        }
     }
 
     /// Keeps a call that panicked, if there are few like it.
@@ -206,7 +232,7 @@ pub(crate) fn objections(world: &World, call: &Call) -> Vec<(Oracle, String)> {
     for misuse in &call.misuses {
         let oracle = Oracle::Probe(misuse.name().to_owned());
         if all.iter().all(|(known, _)| *known != oracle) {
-            all.push((oracle, format!("an element met its end wrongly: {}", misuse.name())));
+            all.push((oracle, misused(*misuse)));
         }
     }
     for breach in &call.laws {
@@ -219,6 +245,10 @@ pub(crate) fn objections(world: &World, call: &Call) -> Vec<(Oracle, String)> {
         all.push((Oracle::Panic(place.clone()), place.message.clone()));
     }
     all
+}
+
+fn misused(misuse: Misuse) -> String {
+    format!("an element met its end wrongly: {}", misuse.name())
 }
 
 /// Findings without recipes, as a run reports them.

@@ -75,6 +75,14 @@ pub(crate) fn under<T>(twist: Twist, step: impl FnOnce() -> T) -> (T, Aftermath)
     (result, aftermath(twist))
 }
 
+/// Misbehaviour that nobody noticed is none: in the journal, and for those who read the step.
+pub(crate) fn settle(twist: &mut Twist, aftermath: &Aftermath) {
+    if *twist != aftermath.twist {
+        journal::retwist(*twist, aftermath.twist);
+        *twist = aftermath.twist;
+    }
+}
+
 /// Forgets what was to be dropped.
 pub(crate) fn forget(operands: &[Operand<'_>]) -> (Result<Value, PanicPlace>, Aftermath) {
     for operand in operands {

@@ -14,8 +14,10 @@ use crate::{
     pool::Fate,
 };
 
-/// One step in so many is left alone.
-const CALM_EVERY: usize = 3;
+/// One step in so many is twisted: what a short life did not lead to cannot break.
+const TWISTS_EVERY: usize = 4;
+/// One end of an object in so many is left alone.
+const CALM_ENDS_EVERY: usize = 3;
 /// One turn in so many drops an object.
 const DROPS_EVERY: usize = 8;
 /// Calls in a row on an object that went through misbehaviour, before it is dropped.
@@ -98,12 +100,17 @@ impl Explorer<'_> {
         let objects = step.objects().filter_map(|(_, at)| self.machine.log.object(at));
         let objects: Vec<u32> = objects.collect();
         let shaken = objects.iter().any(|object| injector.shaken.contains(object));
-        if step.twist != Twist::None || shaken || self.random.one_in(CALM_EVERY) {
+        let is_drop = self.world.op(step.op).role == Role::Drop;
+        let twist = if is_drop {
+            !self.random.one_in(CALM_ENDS_EVERY)
+        } else {
+            self.random.one_in(TWISTS_EVERY)
+        };
+        if step.twist != Twist::None || shaken || !twist {
             return step;
         }
         let pool = &self.machine.pool;
         let guards = |object: &u32| !pool.loans.reached_by(*object).is_empty();
-        let is_drop = self.world.op(step.op).role == Role::Drop;
         step.twist = if is_drop && objects.iter().any(guards) && self.random.one_in(2) {
             Twist::Forget
         } else {
