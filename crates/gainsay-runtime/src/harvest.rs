@@ -102,12 +102,12 @@ impl<'m> Harvest<'m> {
             Twist::Lie(_) => Twist::Lie(0),
             other => other,
         };
-        let key = (op, Oracle::Probe(kind.to_string()));
-        let known = self.findings.get(&key).map(|(finding, _)| finding.recipe.steps.len());
+        let key = finding_key(op, &Oracle::Probe(kind.to_string()));
+        let known = self.findings.get(&key).map(|finding| finding.recipe.steps.len());
         if known.is_none_or(|len| recipe.steps.len() < len) {
             let oracle = Oracle::Probe(misuse.name().to_owned());
             let message = misused(*misuse);
-            self.findings.insert(key, (Finding { oracle, op: call.op, message, recipe }, 1));
+            self.findings.insert(key, Finding { oracle, op: call.op, message, recipe });
         }
     }
 
