@@ -213,3 +213,27 @@ fn furniture_that_cannot_be_made_is_left_out_and_the_rest_is_not_confused() {
     assert!(holds(&[222]) && !holds(&[222, 333]) && !holds(&[111]));
     assert!(!holds(&[222, 444]), "an epoch makes no more calls than it may");
 }
+
+#[test]
+fn an_epoch_amid_misbehaviour_tells_findings_about_memory_and_nothing_else() {
+    let mut worker = worker(calm());
+    for seed in 0..8 {
+        let report = epoch(&mut worker, EpochTask { inject: true, ..task(seed) });
+        assert!(report.calls >= 1500);
+        assert!(report.kept.is_empty() && report.states.is_empty());
+        assert!(report.new_states.is_empty() && report.new_transitions.is_empty());
+        assert!(report.violations.is_empty());
+        let about_memory = |finding: &Finding| matches!(finding.oracle, Oracle::Probe(_));
+        assert!(report.findings.iter().all(about_memory), "{:?}", report.findings);
+    }
+}
+
+#[test]
+fn misbehaviour_is_decided_by_the_seed() {
+    let report = |seed| {
+        let task = EpochTask { inject: true, ..task(seed) };
+        epoch(&mut worker(calm()), task)
+    };
+    assert_eq!(report(3), report(3));
+    assert_ne!(report(3), report(4));
+}
