@@ -13,7 +13,7 @@ use gainsay_report::{
     Built, Catalogue, ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord,
     OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary, VERSION,
 };
-use gainsay_wire::{ManifestOp, OpCount, PanicPlace, Strategy, expr_text};
+use gainsay_wire::{ManifestOp, OpCount, OpId, PanicPlace, Strategy, expr_text};
 use gainsay_workers::Runner as _;
 
 use crate::{rounds::Settled, session::Session};
@@ -89,7 +89,17 @@ fn operations(session: &Session<'_>) -> Operations {
     }
     let count = |path: &str| counts.get(path).copied().unwrap_or_default();
     let entries = catalogue.operations.iter();
-    let records = entries.map(|entry| OperationRecord::new(entry, count(&entry.path))).collect();
+    let mut records: Vec<OperationRecord> =
+        entries.map(|entry| OperationRecord::new(entry, count(&entry.path))).collect();
+    for (i, harnessed) in session.harness.operations.iter().enumerate() {
+        let operation = harnessed.api.and_then(|at| session.api.operations.get(at));
+        let path = operation.map(|operation| operation.path.as_str());
+        let record = records.iter_mut().find(|record| Some(record.path.as_str()) == path);
+        let (Some(record), Ok(op)) = (record, u32::try_from(i)) else { continue };
+        for (manner, count) in session.campaign.findings().deaths_of(OpId(op)) {
+            record.add_deaths(manner, count);
+        }
+    }
     Operations::of(catalogue.public, catalogue.r#unsafe, records)
 }
 
@@ -104,6 +114,7 @@ pub(crate) fn built(harness: &Harness) -> Built {
 fn add(sum: &mut OpCount, count: OpCount) {
     sum.called += count.called;
     sum.returned += count.returned;
+    sum.failed += count.failed;
     sum.panicked += count.panicked;
 }
 

@@ -45,7 +45,11 @@ pub(crate) fn explore(
                 Answer::Died(death) => {
                     let shorter = cut(&task, &death, attempt);
                     again.extend(shorter.map(|task| PlacedEpoch { place, task }));
-                    results[place].death.get_or_insert(death);
+                    let known = &mut results[place].death;
+                    // The first death counts, unless it was not clear what led to it.
+                    if known.as_ref().is_none_or(|known| known.judge > death.judge) {
+                        *known = Some(death);
+                    }
                 }
             }
         }

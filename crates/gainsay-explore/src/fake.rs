@@ -185,7 +185,7 @@ pub(crate) fn epoch(task: &EpochTask) -> EpochReport {
     let op = (task.seed ^ task.tried.iter().sum::<u64>()) % 6;
     let count = |i: u64| {
         let called = if i == op { u64::from(task.calls) } else { 0 };
-        OpCount { called, returned: called, panicked: 0 }
+        OpCount { called, returned: called, ..OpCount::default() }
     };
     let state = StateRecord {
         state: StateId(task.seed % 97),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_wire::{Finding, RunReport, Sequence};
+use gainsay_wire::{Finding, OpId, Outcome, RunReport, Sequence};
 use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
@@ -20,6 +20,7 @@ const KEPT: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     raw: BTreeMap<Identity, Raw>,
+    deaths: BTreeMap<OpId, BTreeMap<String, u64>>,
 }
 
 /// One finding.
@@ -65,6 +66,12 @@ impl Findings {
 
     /// Takes in the death of a worker.
     pub fn note_death(&mut self, ground: &Ground, death: &Death) {
+        if let Some(step) = death.steps.steps.last()
+            && death.judge == Judge::Worker
+        {
+            let manners = self.deaths.entry(step.op).or_default();
+            *manners.entry(manner(&death.outcome)).or_default() += 1;
+        }
         if let Some(sighting) = sighting_of_death(ground, death) {
             self.add(sighting, &death.steps, death.judge);
         }
@@ -78,6 +85,12 @@ impl Findings {
         for sighting in sightings(ground, answer) {
             self.add(sighting, run, Judge::Worker);
         }
+    }
+
+    /// How often workers died of an operation, by the manner of death.
+    pub fn deaths_of(&self, op: OpId) -> impl Iterator<Item = (&str, u64)> {
+        let manners = self.deaths.get(&op).into_iter().flatten();
+        manners.map(|(manner, count)| (manner.as_str(), *count))
     }
 
     /// How many there are.
@@ -118,6 +131,17 @@ impl Findings {
             raw.recipes.sort_by(|a, b| (a.steps.len(), a).cmp(&(b.steps.len(), b)));
             raw.recipes.truncate(KEPT);
         }
+    }
+}
+
+/// How a worker ended, as `summary.json` names it.
+fn manner(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::TimedOut => "timed-out".to_owned(),
+        Outcome::OutOfMemory => "out-of-memory".to_owned(),
+        Outcome::Aborted(how) if how.starts_with("exit code") => format!("exited: {how}"),
+        Outcome::Aborted(how) => format!("aborted: {how}"),
+        other => format!("{other:?}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Given sequences in place of random ones: an existing suite, written down. What is seen of
 //! them has the form of an epoch, so that later stages need not know the difference.
 
-use gainsay_wire::{EpochReport, KeptCall, OpCount, RunReport, RunTask, Sequence};
+use gainsay_wire::{EpochReport, KeptCall, OpCount, Outcome, RunReport, RunTask, Sequence};
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
 use crate::{findings::Findings, ground::Ground};
@@ -41,6 +41,7 @@ fn gather(whole: &mut EpochReport, sequence: &Sequence, report: &RunReport) {
         if let Some(count) = whole.ops.get_mut(step.op.0 as usize) {
             count.called += 1;
             count.returned += u64::from(seen.outcome.returned());
+            count.failed += u64::from(seen.outcome == Outcome::ReturnedErr);
             count.panicked += u64::from(!seen.outcome.returned());
         }
         let recipe = Sequence { steps: sequence.steps[..=i].to_vec() };

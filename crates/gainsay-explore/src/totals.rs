@@ -40,6 +40,7 @@ impl Totals {
         for (sum, op) in self.ops.iter_mut().zip(&report.ops) {
             sum.called += op.called;
             sum.returned += op.returned;
+            sum.failed += op.failed;
             sum.panicked += op.panicked;
         }
         for (contract, count) in &report.attacks {

@@ -245,7 +245,7 @@ pub(crate) fn manifest() -> Manifest {
 }
 
 fn operation(path: &str, kind: OpKind, called: u64, panicked: u64) -> OperationRecord {
-    let count = OpCount { called, returned: called - panicked, panicked };
+    let count = OpCount { called, returned: called - panicked, failed: 0, panicked };
     OperationRecord::new(&entry(path, kind, None), count)
 }
 

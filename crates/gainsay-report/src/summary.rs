@@ -121,6 +121,10 @@ pub struct OperationRecord {
     pub returned: u64,
     /// Times it panicked.
     pub panicked: u64,
+    /// How its calls ended, with how often: `returned`, `err`, `panicked`, `timed-out`,
+    /// `out-of-memory`, `exited: ..`, `aborted: ..`.
+    #[serde(default)]
+    pub outcomes: BTreeMap<String, u64>,
     /// Why it was not exercised, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub skip: Option<SkipEntry>,
@@ -268,9 +272,28 @@ impl OperationRecord {
             called: count.called,
             returned: count.returned,
             panicked: count.panicked,
+            outcomes: outcomes(count),
             skip,
         }
     }
+
+    /// Takes in that workers died of calls. Those were calls, too, and what was called was ready.
+    pub fn add_deaths(&mut self, manner: &str, count: u64) {
+        *self.outcomes.entry(manner.to_owned()).or_default() += count;
+        self.called += count;
+        self.skip.take_if(|skip| skip.reason == SkipReason::NeverReady);
+    }
+}
+
+/// The ways to end that a call can be told of by its worker, as far as they were seen.
+fn outcomes(count: OpCount) -> BTreeMap<String, u64> {
+    let ways = [
+        ("returned", count.returned - count.failed),
+        ("err", count.failed),
+        ("panicked", count.panicked),
+    ];
+    let seen = ways.into_iter().filter(|(_, times)| *times > 0);
+    seen.map(|(way, times)| (way.to_owned(), times)).collect()
 }
 
 impl FaultEntry {
@@ -288,7 +311,7 @@ mod tests {
         let skip = skip.map(|reason| SkipEntry { reason, detail: String::new() });
         let (path, instances) = (path.to_owned(), Vec::new());
         let entry = OperationEntry { path, owner: None, kind: OpKind::Query, instances, skip };
-        OperationRecord::new(&entry, OpCount { called, returned, panicked: 0 })
+        OperationRecord::new(&entry, OpCount { called, returned, ..OpCount::default() })
     }
 
     #[test]

@@ -9,6 +9,7 @@ use gainsay_wire::{
 
 use crate::{
     frame::{Frame, Operand},
+    guard,
     inject::{self, Aftermath},
     journal,
     laws::{Breach, Laws, Party, Zeal},
@@ -176,6 +177,7 @@ impl<'w> Machine<'w> {
         }
         journal::enter(JournalPhase::Step);
         let (result, made, lent, aftermath) = self.call(&slots, &step);
+        guard::check_pipe();
         inject::settle(&mut step.twist, &aftermath);
         self.store(lent, &slots);
         journal::enter(JournalPhase::View);

@@ -3,17 +3,18 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
+    os::fd::RawFd,
     sync::{
         Once,
         atomic::{
-            AtomicU32, AtomicU64, AtomicUsize,
+            AtomicI32, AtomicU32, AtomicU64, AtomicUsize,
             Ordering::{Relaxed, SeqCst},
         },
     },
     time::Duration,
 };
 
-use gainsay_wire::{EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, JournalStatus};
+use gainsay_wire::{EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT, JournalStatus};
 
 use crate::{journal, system};
 
@@ -109,6 +110,23 @@ fn watch() {
             journal::end(JournalStatus::TimedOut);
             system::exit_now(EXIT_TIMED_OUT);
         }
+    }
+}
+
+/// The pipe to the driver, while it is looked after at every step.
+static GUARDED_PIPE: AtomicI32 = AtomicI32::new(-1);
+
+/// From now on the process ends with the step that closes this pipe.
+pub(crate) fn look_after(pipe: RawFd) {
+    GUARDED_PIPE.store(pipe, SeqCst);
+}
+
+/// After each step. Costs a system call where there is reason for suspicion, and nothing
+/// elsewhere.
+pub(crate) fn check_pipe() {
+    let pipe = GUARDED_PIPE.load(Relaxed);
+    if pipe >= 0 && !system::is_open(pipe) {
+        system::exit_now(EXIT_PIPES_LOST);
     }
 }
 

@@ -62,6 +62,9 @@ impl<'m> Harvest<'m> {
             Outcome::Panicked(_) => count.panicked += 1,
             _ => count.returned += 1,
         }
+        if call.outcome == Outcome::ReturnedErr {
+            count.failed += 1;
+        }
     }
 
     /// Takes note of all that oracles object to, and of a panic.

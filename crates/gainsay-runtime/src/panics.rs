@@ -6,7 +6,6 @@ use std::{
     collections::HashSet,
     hash::BuildHasherDefault,
     panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind},
-    sync::Once,
 };
 
 use gainsay_wire::{Mix, PanicPlace};
@@ -25,21 +24,27 @@ thread_local! {
 
 /// From now on panics of this thread are recorded instead of printed.
 pub(crate) fn watch_this_thread() {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if WATCHED.try_with(Cell::get) != Ok(true) {
-                previous(info);
-            } else if is_deadly(info) {
-                print_cause();
-                previous(info);
-            } else {
-                record(info);
-            }
-        }));
-    });
+    install_hook();
     WATCHED.set(true);
+}
+
+/// The hook belongs to the whole process, and the subject may have put its own in its place.
+fn install_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        if WATCHED.try_with(Cell::get) != Ok(true) {
+            print(info);
+        } else if is_deadly(info) {
+            print_cause();
+            print(info);
+        } else {
+            record(info);
+        }
+    }));
+}
+
+#[allow(clippy::print_stderr)] // What std's own hook would do.
+fn print(info: &PanicHookInfo<'_>) {
+    eprintln!("thread {info}");
 }
 
 /// The result of `call`, or where it panicked.
@@ -47,7 +52,11 @@ pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, PanicPlace> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|payload| {
         // A payload's own drop may panic, and nobody misses a few bytes.
         std::mem::forget(payload);
-        LAST.take().unwrap_or_else(unknown_place)
+        LAST.take().unwrap_or_else(|| {
+            // Unless it was a resumed one, the hook is not ours any more.
+            install_hook();
+            unknown_place()
+        })
     })
 }
 
@@ -107,6 +116,19 @@ mod tests {
         });
         let line = line!() - 2;
         assert_eq!(caught.join().unwrap(), Err::<(), _>((line, "it is 3".to_owned())));
+    }
+
+    #[test]
+    fn a_hook_of_the_subject_hides_one_panic_at_most() {
+        let caught = std::thread::spawn(|| {
+            watch_this_thread();
+            std::panic::set_hook(Box::new(|_| {}));
+            let hidden = catch(|| panic!("hidden")).map_err(|place| place.message);
+            (hidden, catch(|| panic!("seen")).map_err(|place| place.message))
+        });
+        let (hidden, seen) = caught.join().unwrap();
+        assert_eq!(hidden, Err::<(), _>(String::new()));
+        assert_eq!(seen, Err::<(), _>("seen".to_owned()));
     }
 
     #[test]

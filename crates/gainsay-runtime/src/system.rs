@@ -6,7 +6,7 @@ use std::{
     ffi::{CString, c_char, c_int, c_long, c_void},
     fs::File,
     io,
-    os::fd::{AsRawFd as _, FromRawFd as _},
+    os::fd::{AsRawFd as _, FromRawFd as _, RawFd},
     path::Path,
     time::Duration,
 };
@@ -22,8 +22,10 @@ unsafe extern "C" {
     ) -> *mut c_void;
     fn open(path: *const c_char, flags: c_int, ...) -> c_int;
     fn dup(fd: c_int) -> c_int;
+    fn fcntl(fd: c_int, command: c_int, ...) -> c_int;
     fn dup2(from: c_int, to: c_int) -> c_int;
     fn _exit(code: c_int) -> !;
+    fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
     fn clock_gettime(clock: c_int, time: *mut [c_long; 2]) -> c_int;
 }
 
@@ -47,10 +49,31 @@ pub(crate) fn map_shared(path: &Path, len: usize) -> io::Result<*mut u8> {
     Ok(at.cast())
 }
 
+/// Whether this is still a descriptor of an open file.
+pub(crate) fn is_open(fd: RawFd) -> bool {
+    const GET_FLAGS: c_int = 1;
+    // SAFETY: plain numbers only.
+    unsafe { fcntl(fd, GET_FLAGS) >= 0 }
+}
+
 /// Ends the process at once: no destructors, no flushing.
 pub(crate) fn exit_now(code: i32) -> ! {
     // SAFETY: ends the process; nothing runs after it.
     unsafe { _exit(code) }
+}
+
+/// Whether this process has children that still run. Those that have ended are forgotten.
+pub(crate) fn has_children() -> bool {
+    const ANY: c_int = -1;
+    const DO_NOT_WAIT: c_int = 1;
+    loop {
+        // SAFETY: a null pointer says that nobody wants to know how they ended.
+        match unsafe { waitpid(ANY, std::ptr::null_mut(), DO_NOT_WAIT) } {
+            0 => return true,
+            ended if ended > 0 => {}
+            _ => return false,
+        }
+    }
 }
 
 /// Processor time of this thread in milliseconds.

@@ -2,14 +2,15 @@
 
 use std::{
     fs::File,
+    os::fd::AsRawFd as _,
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
 use gainsay_wire::{
-    EXIT_CANNOT_BEGIN, JOURNAL_ENV, JournalPhase, Manifest, Request, Response, Settings,
-    read_message, write_message,
+    CAREFUL_ENV, EXIT_CANNOT_BEGIN, EXIT_PIPES_LOST, EXIT_WORN_OUT, FrameError, JOURNAL_ENV,
+    JournalPhase, Manifest, Request, Response, Settings, read_message, write_message,
 };
 
 use crate::{
@@ -81,7 +82,11 @@ impl Worker {
                 panics::watch_this_thread();
                 work(world, memory)
             });
-            thread.expect("a worker may have another thread").join()
+            match thread {
+                Ok(thread) => thread.join(),
+                // Threads that calls left behind are too many. Nothing has been done yet.
+                Err(_) => system::exit_now(EXIT_WORN_OUT),
+            }
         });
         journal::enter(JournalPhase::Idle);
         result.expect("panics of the subject are caught")
@@ -119,15 +124,28 @@ pub fn run(tables: Tables) {
         Ok(streams) => streams,
         Err(why) => refuse(&why),
     };
+    if std::env::var_os(CAREFUL_ENV).is_some() {
+        guard::look_after(output.as_raw_fd());
+    }
     let mut worker = Worker::new(tables);
     let hello = Response::Hello(worker.manifest());
     if write_message(&mut output, &hello).is_err() {
         return;
     }
-    while let Ok(request) = read_message::<Request>(&mut input) {
+    loop {
+        let request = match read_message::<Request>(&mut input) {
+            Ok(request) => request,
+            Err(FrameError::Closed) => return,
+            Err(_) => system::exit_now(EXIT_PIPES_LOST),
+        };
         let Some(response) = worker.handle(request) else { return };
         if write_message(&mut output, &response).is_err() {
-            return;
+            system::exit_now(EXIT_PIPES_LOST);
+        }
+        // What a call left running would take time from all that follows; it ends with this
+        // process.
+        if system::has_children() {
+            system::exit_now(EXIT_WORN_OUT);
         }
     }
 }

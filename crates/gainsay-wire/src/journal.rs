@@ -32,6 +32,14 @@ pub const EXIT_TIMED_OUT: i32 = 124;
 pub const EXIT_OUT_OF_MEMORY: i32 = 125;
 /// The exit code of a worker that cannot begin, because its journal or its pipes are not usable.
 pub const EXIT_CANNOT_BEGIN: i32 = 126;
+/// Set for a worker whose predecessor was robbed of its pipes: it looks after them at every step,
+/// so that the right step is blamed.
+pub const CAREFUL_ENV: &str = "GAINSAY_CAREFUL";
+/// Exit code of a worker that was robbed of its pipes to the driver.
+pub const EXIT_PIPES_LOST: i32 = 122;
+/// Exit code of a worker that had done its task, but should do no other: something of the subject
+/// still runs, or takes up so much room that it cannot begin.
+pub const EXIT_WORN_OUT: i32 = 123;
 
 /// What the worker was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,9 +34,9 @@ pub use expr::{Arithmetic, Comparison, Expr, Test};
 pub use frame::{FrameError, VERSION, read_message, write_message};
 pub use ids::{ContractId, OpId, StateId, TypeId};
 pub use journal::{
-    BODY_AT, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, FULL_AT, JOURNAL_BYTES,
-    JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, JournalState, JournalStatus, LEN_AT, PHASE_AT,
-    STATUS_AT, STEPS_AT, VIEW_AT, read_journal, view_word,
+    BODY_AT, CAREFUL_ENV, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT,
+    EXIT_WORN_OUT, FULL_AT, JOURNAL_BYTES, JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, JournalState,
+    JournalStatus, LEN_AT, PHASE_AT, STATUS_AT, STEPS_AT, VIEW_AT, read_journal, view_word,
 };
 pub use loans::{Loan, Loans, Party};
 pub use manifest::{

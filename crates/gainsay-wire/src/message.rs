@@ -156,10 +156,12 @@ pub struct OpCount {
     pub called: u64,
     /// Times it returned a value or `Err`.
     pub returned: u64,
+    /// Of these, `Err`.
+    pub failed: u64,
     /// Times it panicked.
     pub panicked: u64,
 }
-wire_struct!(OpCount { called, returned, panicked });
+wire_struct!(OpCount { called, returned, failed, panicked });
 
 /// An abstract state and its values, one per active argument-less query.
 #[derive(Clone, Debug, PartialEq, Eq)]

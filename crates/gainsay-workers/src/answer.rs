@@ -35,7 +35,8 @@ pub struct Death {
 pub enum Judge {
     /// It ended by itself, its own watchdog and memory cap included: the last step is to blame.
     Worker,
-    /// The driver lost patience with the task as a whole: the last step may be innocent.
+    /// The driver lost patience with the task as a whole, or touch with the worker: the last step
+    /// may be innocent.
     Driver,
 }
 

@@ -125,7 +125,7 @@ impl<'a, T: Task> Batch<'a, T> {
             worker.retire();
         }
         Ok(match worker.ask(&task.request(), terms)? {
-            Reply::Died(death) => Answer::Died(death),
+            Reply::Died(death) | Reply::WornOut(death) => Answer::Died(death),
             Reply::Cancelled => Answer::Cancelled,
             Reply::Response(response) => match T::report(response) {
                 Some(report) => Answer::Done(report),

@@ -3,8 +3,8 @@
 use std::{fs, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus};
 
 use gainsay_wire::{
-    EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_TIMED_OUT, JournalPhase, JournalState,
-    JournalStatus, Outcome, Sequence, read_journal,
+    EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT, EXIT_WORN_OUT,
+    JournalPhase, JournalState, JournalStatus, Outcome, Sequence, read_journal,
 };
 
 use crate::{Death, Judge};
@@ -16,8 +16,26 @@ pub(crate) enum Ending {
     Exited(ExitStatus),
     /// It lives, but does not speak the protocol any more; it was killed.
     Broken(String),
+    /// It closed its pipes and went on; it was killed.
+    Deaf,
     /// It did not answer in time; it was killed.
     Overdue,
+}
+
+impl Ending {
+    /// Whether it was robbed of its pipes. By which step is not known, unless it was careful.
+    pub(crate) fn is_robbed(&self) -> bool {
+        match self {
+            Ending::Exited(status) => status.code() == Some(EXIT_PIPES_LOST),
+            Ending::Deaf => true,
+            Ending::Broken(_) | Ending::Overdue => false,
+        }
+    }
+
+    /// Whether it only could not go on.
+    pub(crate) fn is_worn_out(&self) -> bool {
+        matches!(self, Ending::Exited(status) if status.code() == Some(EXIT_WORN_OUT))
+    }
 }
 
 /// Puts together what is known of a death.
@@ -26,6 +44,7 @@ pub(crate) fn autopsy(ending: &Ending, journal: &Path, stderr: String) -> Death 
     let status = journal.as_ref().map_or(JournalStatus::None, |journal| journal.status);
     let outcome = match ending {
         Ending::Overdue => Outcome::TimedOut,
+        Ending::Deaf => Outcome::Aborted(PIPES_LOST.to_owned()),
         Ending::Broken(how) => Outcome::Aborted(how.clone()),
         Ending::Exited(status_code) => outcome_of(*status_code, status, &stderr),
     };
@@ -36,10 +55,13 @@ pub(crate) fn autopsy(ending: &Ending, journal: &Path, stderr: String) -> Death 
     Death { outcome, steps: Sequence { steps }, in_view, view, judge, stderr }
 }
 
+const PIPES_LOST: &str = "closed the pipes of its worker";
+
 fn outcome_of(status: ExitStatus, said: JournalStatus, stderr: &str) -> Outcome {
     match (status.code(), said) {
         (Some(EXIT_TIMED_OUT), _) | (_, JournalStatus::TimedOut) => Outcome::TimedOut,
         (Some(EXIT_OUT_OF_MEMORY), _) | (_, JournalStatus::OutOfMemory) => Outcome::OutOfMemory,
+        (Some(EXIT_PIPES_LOST), _) => Outcome::Aborted(PIPES_LOST.to_owned()),
         (Some(EXIT_CANNOT_BEGIN), _) => Outcome::Aborted("could not begin".to_owned()),
         (Some(code), _) => Outcome::Aborted(format!("exit code {code}")),
         (None, _) => Outcome::Aborted(signal_in_words(status.signal().unwrap_or(0), stderr)),

@@ -19,6 +19,8 @@ use crate::{
 const TICK: Duration = Duration::from_millis(50);
 /// A pipe that has room takes this much without blocking (`PIPE_BUF`).
 const CHUNK: usize = 4096;
+/// So much of standard error is read at a time.
+const DRAIN: usize = 16 << 10;
 /// How much of standard error is kept.
 const TAIL_BYTES: usize = 8 << 10;
 
@@ -73,7 +75,7 @@ impl Pipes {
     }
 
     fn drain_stderr(&mut self) {
-        let mut chunk = [0; CHUNK];
+        let mut chunk = [0; DRAIN];
         match self.stderr.read(&mut chunk) {
             Ok(0) | Err(_) => self.stderr_open = false,
             Ok(count) => {

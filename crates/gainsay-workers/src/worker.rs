@@ -10,12 +10,12 @@ use std::{
 };
 
 use gainsay_wire::{
-    FrameError, JOURNAL_BYTES, JOURNAL_ENV, Manifest, Outcome, Request, Response, Settings,
-    read_message, write_message,
+    CAREFUL_ENV, FrameError, JOURNAL_BYTES, JOURNAL_ENV, Manifest, Outcome, Request, Response,
+    Settings, read_message, write_message,
 };
 
 use crate::{
-    Cancel, Death, WorkerError,
+    Cancel, Death, Judge, WorkerError,
     cell::{Cell, WayToEnd},
     death::{Ending, autopsy},
     nursery::Nursery,
@@ -37,6 +37,8 @@ pub(crate) struct Worker {
     nursery: Nursery,
     cell: Cell,
     process: Option<Process>,
+    /// Whether processes look after their pipes, because one was robbed of them.
+    careful: bool,
 }
 
 /// A running process.
@@ -57,7 +59,19 @@ struct Process {
 pub(crate) enum Reply {
     Response(Response),
     Died(Death),
+    /// It ended because of what it did before; as a death, if it must be one.
+    WornOut(Death),
     Cancelled,
+}
+
+impl Reply {
+    /// A second process that is worn out from the beginning is a death like any other.
+    fn or_death(self) -> Reply {
+        match self {
+            Reply::WornOut(death) => Reply::Died(death),
+            other => other,
+        }
+    }
 }
 
 /// What each exchange needs to know.
@@ -79,6 +93,7 @@ impl Worker {
             nursery: nursery.clone(),
             cell: cell.clone(),
             process: None,
+            careful: false,
         }
     }
 
@@ -91,12 +106,23 @@ impl Worker {
             Err(WorkerError::Cancelled) => return Ok(Reply::Cancelled),
             ready => ready?,
         }
-        Ok(self.exchange(Some(request), terms))
+        match self.exchange(Some(request), terms) {
+            // It had done with another task, and nothing of this one: the next process gets it.
+            Reply::WornOut(_) => match self.get_ready(terms) {
+                Err(WorkerError::Cancelled) => Ok(Reply::Cancelled),
+                ready => {
+                    ready?;
+                    Ok(self.exchange(Some(request), terms).or_death())
+                }
+            },
+            reply => Ok(reply),
+        }
     }
 
     /// Has a process with the settings; starts one if there is none.
     pub(crate) fn get_ready(&mut self, terms: Terms) -> Result<(), WorkerError> {
-        if self.process.is_none() {
+        let is_new = self.process.is_none();
+        if is_new {
             let offered = self.start(terms)?;
             if terms.manifest.is_some_and(|known| *known != offered) {
                 return Err(WorkerError::Changed { path: self.program.clone() });
@@ -107,6 +133,7 @@ impl Worker {
         }
         match self.exchange(Some(&Request::Configure(terms.settings.clone())), terms) {
             Reply::Response(Response::Configured) => {}
+            Reply::WornOut(_) if !is_new => return self.get_ready(terms),
             other => return Err(self.not_ready(other)),
         }
         if let Some(process) = &mut self.process {
@@ -162,6 +189,9 @@ impl Worker {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.careful {
+            command.env(CAREFUL_ENV, "1");
+        }
         let mut child = self.nursery.start(command)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -202,7 +232,15 @@ impl Worker {
         let Some(mut process) = self.process.take() else { return Reply::Cancelled };
         let ending = known.unwrap_or_else(|| process.ending());
         let stderr = process.pipes.tail();
-        Reply::Died(autopsy(&ending, &self.journal, stderr))
+        // It must not write into its journal any more.
+        drop(process);
+        let mut death = autopsy(&ending, &self.journal, stderr);
+        if ending.is_robbed() && !self.careful {
+            // Only the next one will tell which step it was.
+            death.judge = Judge::Driver;
+            self.careful = true;
+        }
+        if ending.is_worn_out() { Reply::WornOut(death) } else { Reply::Died(death) }
     }
 
     /// It answered, but not what was asked: that is as good as dead.
@@ -216,7 +254,7 @@ impl Worker {
         let (how, stderr) = match reply {
             Reply::Cancelled => return WorkerError::Cancelled,
             Reply::Response(_) => (OUT_OF_TURN.to_owned(), String::new()),
-            Reply::Died(death) => (in_words(&death.outcome), death.stderr),
+            Reply::Died(death) | Reply::WornOut(death) => (in_words(&death.outcome), death.stderr),
         };
         WorkerError::NotReady { path: self.program.clone(), how, stderr }
     }
@@ -256,7 +294,7 @@ impl Process {
         let patience = Instant::now() + LAST_BREATH;
         while !sys::has_ended(self.child.id()) {
             if Instant::now() >= patience {
-                return Ending::Broken("closed its output and went on".to_owned());
+                return Ending::Deaf;
             }
             thread::sleep(Duration::from_millis(1));
         }

@@ -125,6 +125,8 @@ fn children() -> Vec<Pid> {
 /// Becomes the worker, or tells what is in force.
 fn work(orders: &Orders, mut protection: Protection, owner: Owner) -> ! {
     kernel::begin_session();
+    // So that the worker notices what calls leave running, however well it hides.
+    kernel::adopt_orphans();
     limit(&protection);
     let become_harmless = || -> io::Result<()> {
         if owner.is_other {
