@@ -23,6 +23,8 @@ pub(crate) struct Console {
     verbosity: Verbosity,
     line: Line,
     drawn: Option<Instant>,
+    /// When the present stage began to count calls, and at which number.
+    counting: Option<(Instant, u64)>,
 }
 
 /// What standard error can do.
@@ -38,13 +40,16 @@ impl Console {
     /// A console on standard error.
     pub(crate) fn new(paint: Paint, verbosity: Verbosity) -> Console {
         let line = if io::stderr().is_terminal() { Line::Live } else { Line::Plain };
-        Console { paint, verbosity, line, drawn: None }
+        Console { paint, verbosity, line, drawn: None, counting: None }
     }
 
     /// Shows an event.
     pub(crate) fn on(&mut self, event: &Event) {
         if self.verbosity == Verbosity::Quiet {
             return;
+        }
+        if let Event::StageBegan(..) = event {
+            self.counting = None;
         }
         if let Event::Progress(progress) = event {
             self.draw(progress);
@@ -65,12 +70,20 @@ impl Console {
         put(text);
     }
 
+    /// Calls per second since the stage began; `None` as long as that says nothing.
+    fn rate(&mut self, calls: u64) -> Option<u64> {
+        let (began, before) = *self.counting.get_or_insert((Instant::now(), calls));
+        let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        (millis > 200).then(|| calls.saturating_sub(before).saturating_mul(1000) / millis)
+    }
+
     fn draw(&mut self, progress: &Progress) {
+        let rate = self.rate(progress.calls);
         let pause = if self.line == Line::Live { REDRAW } else { REPEAT };
         if self.drawn.is_some_and(|last| last.elapsed() < pause) {
             return;
         }
-        let text = progress_text(progress, self.paint);
+        let text = progress_text(progress, rate, self.paint);
         match self.line {
             Line::Live => put(&format!("\r\u{1b}[K{}", text.trim_end())),
             Line::Plain if self.verbosity == Verbosity::Verbose => put(&text),
@@ -115,9 +128,11 @@ fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<Strin
     }
 }
 
-fn progress_text(progress: &Progress, paint: Paint) -> String {
+fn progress_text(progress: &Progress, rate: Option<u64>, paint: Paint) -> String {
+    let rate =
+        rate.map_or_else(String::new, |rate| format!(" ({} a second)", counted(rate, "call")));
     let about = format!(
-        "{}, {}, {}, {}",
+        "{}{rate}, {}, {}, {}",
         counted(progress.calls, "call"),
         counted(progress.states, "state"),
         counted(progress.transitions, "transition"),
@@ -166,8 +181,12 @@ mod tests {
     fn progress_counts_in_words() {
         let progress = Progress { calls: 1_234_567, states: 1, transitions: 20, findings: 0 };
         assert_eq!(
-            progress_text(&progress, Paint::Plain),
+            progress_text(&progress, None, Paint::Plain),
             "   Exploring 1,234,567 calls, 1 state, 20 transitions, 0 findings\n"
+        );
+        assert_eq!(
+            progress_text(&progress, Some(45_678), Paint::Plain),
+            "   Exploring 1,234,567 calls (45,678 calls a second), 1 state, 20 transitions, 0 findings\n"
         );
     }
 }

@@ -48,7 +48,8 @@ pub struct Plan {
     pub calibration_calls: u32,
     /// So many workers may die.
     pub max_deaths: u64,
-    /// Without a budget: stop after so many rounds that brought nothing new.
+    /// Without a budget in calls: stop after so many rounds that brought nothing new, at the
+    /// earliest.
     pub quiet_rounds: u32,
     /// An operation that killed a worker counts as tried so many times more.
     pub death_penalty: u64,
@@ -110,14 +111,39 @@ pub struct Campaign {
 /// So many queries that do not end are taken out one after the other.
 const MOST_ENDLESS: usize = 16;
 
+/// However short a run is, it goes on for so long without anything new.
+const LEAST_PATIENCE: Duration = Duration::from_secs(2);
+
 /// The state of one run.
 struct Run {
     budget: Budget,
     calls_before: u64,
     deaths_before: u64,
+    /// Rounds that brought nothing new, and since when.
     quiet: u32,
+    quiet_since: Instant,
     /// The last round made no call at all, and no worker died of trying.
     stuck: bool,
+}
+
+impl Run {
+    /// A round is over.
+    fn hear(&mut self, news: bool) {
+        if news {
+            (self.quiet, self.quiet_since) = (0, Instant::now());
+        } else {
+            self.quiet += 1;
+        }
+    }
+
+    /// Whether more of the same would hardly bring anything: so many quiet rounds, and where time
+    /// is the limit, half of it too. A number of calls is a promise and is kept.
+    fn is_saturated(&self, quiet_rounds: u32) -> bool {
+        let patience = self.budget.time.map(|time| (time / 2).max(LEAST_PATIENCE));
+        self.budget.calls.is_none()
+            && self.quiet >= quiet_rounds
+            && patience.is_none_or(|patience| self.quiet_since.elapsed() >= patience)
+    }
 }
 
 impl Campaign {
@@ -236,7 +262,14 @@ impl Campaign {
         let until = budget.time.map(|time| cancel.until(Instant::now() + time));
         let cancel = until.as_ref().unwrap_or(cancel);
         let (calls_before, deaths_before) = (self.totals.calls, runner.deaths());
-        let mut run = Run { budget, calls_before, deaths_before, quiet: 0, stuck: false };
+        let mut run = Run {
+            budget,
+            calls_before,
+            deaths_before,
+            quiet: 0,
+            quiet_since: Instant::now(),
+            stuck: false,
+        };
         self.calibrate(runner, cancel)?;
         let stop = loop {
             if let Some(stop) = self.stop(&run, runner, cancel) {
@@ -247,7 +280,7 @@ impl Campaign {
             let epochs = explore(runner, &tasks, cancel)?;
             self.stock.mourn(&tasks, &epochs);
             let news = self.merge(&tasks, epochs, listeners);
-            run.quiet = if news { 0 } else { run.quiet + 1 };
+            run.hear(news);
             run.stuck = (self.totals.calls, runner.deaths()) == before;
             (listeners.event)(Event::Progress(
                 self.totals.progress(self.findings.len() + self.injected.len()),
@@ -258,7 +291,6 @@ impl Campaign {
     }
 
     fn stop(&self, run: &Run, runner: &dyn Runner, cancel: &Cancel) -> Option<StopReason> {
-        let unlimited = run.budget == Budget::default();
         if cancel.is_interrupted() {
             Some(StopReason::Interrupted)
         } else if cancel.is_cancelled() {
@@ -267,7 +299,7 @@ impl Campaign {
             Some(StopReason::Calls)
         } else if runner.deaths() - run.deaths_before > self.plan.max_deaths {
             Some(StopReason::Restarts)
-        } else if run.stuck || (unlimited && run.quiet >= self.plan.quiet_rounds) {
+        } else if run.stuck || run.is_saturated(self.plan.quiet_rounds) {
             Some(StopReason::Saturation)
         } else {
             None

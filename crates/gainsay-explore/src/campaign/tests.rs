@@ -122,6 +122,29 @@ fn without_a_budget_it_ends_when_nothing_is_new() {
 }
 
 #[test]
+fn with_a_limit_in_time_it_ends_early_when_half_of_it_brought_nothing_new() {
+    let check = |calls: Option<u64>, seconds: Option<u64>, quiet: (u32, u64), expected: bool| {
+        let (rounds, silence) = quiet;
+        let run = Run {
+            budget: Budget { calls, time: seconds.map(Duration::from_secs) },
+            calls_before: 0,
+            deaths_before: 0,
+            quiet: rounds,
+            quiet_since: Instant::now().checked_sub(Duration::from_secs(silence)).unwrap(),
+            stuck: false,
+        };
+        assert_eq!(run.is_saturated(20), expected, "{calls:?} {seconds:?} {quiet:?}");
+    };
+    check(None, Some(10), (20, 6), true);
+    check(None, Some(10), (20, 4), false);
+    check(None, Some(10), (19, 6), false);
+    check(None, Some(1), (20, 1), false);
+    check(None, None, (20, 0), true);
+    check(Some(100), Some(10), (20, 6), false);
+    check(Some(100), None, (20, 6), false);
+}
+
+#[test]
 fn time_and_interrupts_stop_it_with_their_own_reasons() {
     let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
     let budget = Budget { calls: None, time: Some(Duration::from_millis(20)) };
