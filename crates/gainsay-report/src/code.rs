@@ -15,7 +15,7 @@ mod variables;
 use std::collections::BTreeMap;
 
 use gainsay_model::spelling::{SpelledParam, Spelling};
-use gainsay_wire::{ObjRef, OpId, Sequence};
+use gainsay_wire::{ObjRef, OpId, Sequence, Twist};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -24,6 +24,8 @@ pub use literal::ProbeForm;
 pub(crate) use literal::{Literals, Suffix};
 pub(crate) use types::Imports;
 pub(crate) use variables::{Variable, snake_case};
+
+use crate::needs::twist_of;
 
 /// The spellings of a harness; the index is the [`OpId`].
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +99,12 @@ pub(crate) struct Code {
 pub(crate) fn write(sequence: &Sequence, book: Book<'_>, style: &Style) -> Code {
     let variables = variables::variables(sequence, book, &style.kept);
     let taken = variables.values().map(|variable| variable.name.to_string()).collect();
-    let lets = Lets::avoiding(taken);
+    let fused = match twist_of(sequence) {
+        Some(Twist::Fuse(callback, _)) => Some(callback),
+        _ => None,
+    };
+    let mut lets = Lets::avoiding(taken);
+    lets.fused = fused;
     let imports = Imports::default();
     let mut writer = call::Writer { book, style, variables, imports, lets };
     let mut statements = TokenStream::new();

@@ -186,6 +186,11 @@ fn answer(literals: &mut Literals<'_>, ty: &Ty, seed: i128) -> TokenStream {
             let all = [Ordering::Less, Ordering::Equal, Ordering::Greater];
             Value::Order(all[drawn(seed, 0).below(3)])
         }
+        Ty::Tuple(items) => {
+            let items = items.iter().map(|item| answer(literals, item, seed));
+            let items: Vec<_> = items.collect();
+            return quote!((#(#items,)*));
+        }
         _ => return quote!(Default::default()),
     };
     let suffix = Suffix::Left;

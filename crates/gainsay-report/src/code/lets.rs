@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::ty::Access;
-use gainsay_wire::Twist;
+use gainsay_wire::{Callback, Twist};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
@@ -19,6 +19,8 @@ pub(crate) struct Lets {
     /// Names that are in use.
     /// How the caller's code misbehaves in the statement.
     pub(crate) twist: Twist,
+    /// What panics in one of the statements: it may have been handed over in an earlier one.
+    pub(crate) fused: Option<Callback>,
     taken: BTreeSet<String>,
     statements: TokenStream,
 }

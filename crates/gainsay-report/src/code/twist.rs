@@ -38,15 +38,13 @@ impl Writer<'_> {
 impl Lets {
     /// An iterator argument, honest or not.
     pub(crate) fn items(&self, items: TokenStream) -> TokenStream {
-        match self.twist {
-            Twist::Shy | Twist::Lie(_) | Twist::Fuse(Callback::Next, _) => quote!(Items(#items)),
-            _ => items,
-        }
+        let is_odd = matches!(self.twist, Twist::Shy | Twist::Lie(_));
+        if is_odd || self.fused == Some(Callback::Next) { quote!(Items(#items)) } else { items }
     }
 
     /// A closure argument, which panics when it is its turn.
     pub(crate) fn closure(&self, closure: TokenStream) -> TokenStream {
-        if !matches!(self.twist, Twist::Fuse(Callback::Closure, _)) {
+        if self.fused != Some(Callback::Closure) {
             return closure;
         }
         let Ok(mut parsed) = syn::parse2::<syn::ExprClosure>(closure.clone()) else {
