@@ -7,7 +7,7 @@ use gainsay_model::{
     spelling::{Passing, Spelling},
     ty::{Access, GenericArg, Ty},
 };
-use gainsay_wire::{Arg, ObjRef, Sequence, Step, Value};
+use gainsay_wire::{Arg, ObjRef, Sequence, Step, Twist, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -49,6 +49,7 @@ impl Writer<'_> {
         }
         self.lets.span = self.lent_for(spelling, step, &wanted, end);
         self.lets.twist = step.twist;
+        self.lets.is_late |= step.twist != Twist::None && !wanted.is_empty();
         if wanted.is_empty()
             && let Some(statement) = self.twisted(spelling, step)
         {

@@ -19,6 +19,8 @@ pub(crate) struct Lets {
     /// Names that are in use.
     /// How the caller's code misbehaves in the statement.
     pub(crate) twist: Twist,
+    /// Whether there was misbehaviour before.
+    pub(crate) is_late: bool,
     /// What panics in one of the statements: it may have been handed over in an earlier one.
     pub(crate) fused: Option<Callback>,
     taken: BTreeSet<String>,

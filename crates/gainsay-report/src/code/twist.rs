@@ -9,10 +9,20 @@ use quote::quote;
 use super::{call::Writer, lets::Lets};
 
 impl Writer<'_> {
-    /// The statement of a twisted step whose results nobody needs; `None` for any other.
+    /// The statement of a twisted step whose results nobody needs, or of one that comes after it:
+    /// by then any call may panic, and that is not what the sequence is about. `None` for all
+    /// others.
     pub(super) fn twisted(&mut self, spelling: &Spelling, step: &Step) -> Option<TokenStream> {
+        let is_late = std::mem::replace(&mut self.lets.is_late, true);
         match step.twist {
-            Twist::None => None,
+            Twist::None if is_late => {
+                let call = self.ended(spelling, step);
+                Some(quote!(caught(|| #call);))
+            }
+            Twist::None => {
+                self.lets.is_late = false;
+                None
+            }
             Twist::Forget => {
                 let forgotten = self.args(spelling, step, 0, super::Suffix::Left);
                 Some(quote!(std::mem::forget(#(#forgotten),*);))
@@ -31,7 +41,7 @@ impl Writer<'_> {
     /// The call, and the end of what comes of it.
     fn ended(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {
         let call = self.call(spelling, step);
-        if spelling.result == Ty::Unit { call } else { quote!(drop(#call)) }
+        if spelling.result == Ty::Unit { call } else { quote!({ let _ = #call; }) }
     }
 }
 

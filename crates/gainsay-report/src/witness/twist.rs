@@ -7,9 +7,10 @@ use quote::quote;
 /// Functions and types that twisted steps name.
 pub(super) fn items(twist: Twist) -> Vec<TokenStream> {
     match twist {
-        Twist::None | Twist::Forget => Vec::new(),
+        Twist::None => Vec::new(),
+        Twist::Forget => vec![caught()],
         Twist::Fuse(callback, _) => {
-            let mut items = vec![fuse(callback), with_fuse()];
+            let mut items = vec![fuse(callback), with_fuse(), caught()];
             if callback == Callback::Next {
                 let claims = TokenStream::new();
                 items.push(iterator("/// Items whose `next` panics when it is its turn.", &claims));
