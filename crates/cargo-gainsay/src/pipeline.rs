@@ -70,8 +70,11 @@ pub(crate) fn run(
     };
     session.store.record_faults(&judged.faults)?;
     session.store.record_skips(&[&api.skips[..], &harness.skips].concat())?;
+    let rebuilt = settings.recheck.map(|most| session.recheck(most, cancel)).transpose()?;
     let stop = if cancel.is_interrupted() { StopReason::Interrupted } else { stop };
-    Ok(tally::record(session, &settled, &judged, stop, clock.stages()))
+    let mut record = tally::record(session, &settled, &judged, stop, clock.stages());
+    record.summary.rebuilt = rebuilt;
+    Ok(record)
 }
 
 /// One fault again, in a fresh process.

@@ -4,15 +4,17 @@
 use std::{fs, io, path::Path};
 
 use anyhow::Context as _;
-use gainsay_explore::{Budget, Campaign, Ground, Listeners, Plan, furniture, run_script};
+use gainsay_explore::{
+    Budget, Campaign, Ground, Listeners, Plan, SeenObject, furniture, recheck, run_script,
+};
 use gainsay_harness::Harness;
 use gainsay_model::{
     api::Api,
     event::{Event, StopReason},
 };
 use gainsay_refute::{Context, Limits, relate};
-use gainsay_report::ViewSet;
-use gainsay_store::Store;
+use gainsay_report::{Rebuilt, ViewSet};
+use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
     Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation, to_bytes,
 };
@@ -129,6 +131,22 @@ impl<'a> Session<'a> {
             events(Event::Furnished(furniture.examples));
             self.campaign.furnish(furniture.sequences);
         }
+    }
+
+    /// Makes stored objects again, each in a fresh process.
+    pub(crate) fn recheck(&mut self, most: usize, cancel: &Cancel) -> anyhow::Result<Rebuilt> {
+        let objects = self.store.some_objects(most)?;
+        let seen: Vec<SeenObject<'_>> = objects
+            .iter()
+            .map(|StoredObject { ty, recipe, at, state }| SeenObject {
+                ty: *ty,
+                recipe,
+                at: *at,
+                state: *state,
+            })
+            .collect();
+        let found = recheck(&mut self.fleet, &seen, cancel)?;
+        Ok(Rebuilt { same: found.same, different: found.different.len() as u64 })
     }
 
     /// The first, random phase.

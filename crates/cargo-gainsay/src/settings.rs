@@ -91,6 +91,8 @@ pub(crate) struct RunSettings {
     pub(crate) observing: Observing,
     /// Whether the caller's code misbehaves now and then.
     pub(crate) inject: Inject,
+    /// How many stored objects are made again in the end.
+    pub(crate) recheck: Option<usize>,
 }
 
 /// When exploration ends: at the first limit that is reached. At least one is set.
@@ -227,6 +229,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         only_explore: after.only_explore || before.only_explore,
         bare: after.bare || before.bare,
         no_inject: after.no_inject || before.no_inject,
+        recheck: after.recheck.or(before.recheck),
     }
 }
 
@@ -253,6 +256,7 @@ fn run(args: RunArgs) -> RunSettings {
         } else {
             Inject::Sometimes
         },
+        recheck: args.recheck,
     }
 }
 

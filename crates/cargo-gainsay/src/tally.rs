@@ -10,10 +10,13 @@ use gainsay_model::{
     fault::IllegalUse,
 };
 use gainsay_report::{
-    Built, Catalogue, ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord,
-    OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary, VERSION,
+    Built, Catalogue, ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal,
+    IllegalRecord, OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary,
+    TypeViews, VERSION,
 };
-use gainsay_wire::{ManifestOp, OpCount, OpId, PanicPlace, Strategy, expr_text};
+use gainsay_wire::{
+    ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Strategy, TypeId, expr_text,
+};
 use gainsay_workers::Runner as _;
 
 use crate::{rounds::Settled, session::Session};
@@ -50,6 +53,8 @@ pub(crate) fn record(
         views: session.view_set(),
         covered: totals.covered(),
         covered_by_exploration: session.covered_before,
+        types: types(&session),
+        rebuilt: None,
         faults: Vec::new(),
         illegal: illegal(&session, settled, judged),
         contracts: counts(settled),
@@ -73,6 +78,29 @@ fn strategy(session: &Session<'_>) -> &'static str {
         Strategy::Guided => "guided",
         Strategy::Uniform => "uniform",
     }
+}
+
+/// What calibration made of the views of each type.
+fn types(session: &Session<'_>) -> Vec<TypeViews> {
+    let (manifest, demotions) = (session.fleet.manifest(), session.campaign.demotions());
+    let sharing = &session.fleet.settings().sharing;
+    let one = |(ty, entry): (TypeId, &ManifestType)| {
+        let active = entry.queries.iter().filter(|query| query.active);
+        let (state, relations): (Vec<_>, Vec<_>) = active.partition(|query| query.param.is_none());
+        let names = |queries: Vec<&ManifestQuery>| {
+            queries.into_iter().map(|query| query.name.clone()).collect()
+        };
+        let demoted = demotions.iter().filter(|demotion| demotion.ty == ty);
+        let demoted = demoted.map(|d| DemotedView { query: d.query.clone(), reason: d.reason });
+        TypeViews {
+            r#type: entry.name.clone(),
+            state: names(state),
+            relations: names(relations),
+            demoted: demoted.collect(),
+            shares: sharing.contains(&ty),
+        }
+    };
+    (0..).map(TypeId).zip(&manifest.types).map(one).collect()
 }
 
 /// One record per callable, instantiations summed.

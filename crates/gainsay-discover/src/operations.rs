@@ -12,6 +12,7 @@ use rustdoc_types::{GenericParamDefKind, Id, Type};
 use crate::{
     callables::{Callable, Form, Owner, Written, callables, type_names},
     concrete::Level,
+    conditions::Sources,
     dependencies::Described,
     docs, elements,
     error::DiscoverError,
@@ -21,7 +22,7 @@ use crate::{
     lending::Signature,
     literals,
     lower::{Concrete, Env, Unfit},
-    providers, reach, roll, std_traits,
+    providers, reach, roll, shape, std_traits,
 };
 
 /// Why a callable, or one instantiation of it, is left out.
@@ -48,7 +49,11 @@ pub(crate) fn api(
     }));
     let unsized_ones = index.types.iter().filter(|(_, id)| !index.is_sized(**id));
     let unsized_ones = unsized_ones.map(|(path, _)| path.clone()).collect();
-    let reached = reach::reachable(operations, unsized_ones);
+    let mut reached = reach::reachable(operations, unsized_ones);
+    let sources = Sources::new(&subject.root);
+    for op in &mut reached.operations {
+        op.conditions = sources.conditions(op.span.as_ref(), &op.params);
+    }
     skips.extend(reached.skips);
     skips.sort();
     Ok(Api {
@@ -145,7 +150,8 @@ fn api_types(concrete: &Concrete<'_>, types: &[Ty]) -> Vec<ApiType> {
     let names: BTreeMap<Id, String> = type_names(concrete.index);
     let one = |ty: &Ty| {
         let name = type_name(concrete, &names, ty)?;
-        Some(ApiType { ty: ty.clone(), name, elements: elements::elements(concrete, ty) })
+        let elements = elements::elements(concrete, ty);
+        Some(ApiType { ty: ty.clone(), name, elements, shape: shape::shape(concrete, ty) })
     };
     types.iter().filter_map(one).collect()
 }
@@ -292,6 +298,7 @@ impl Builder<'_, '_> {
             params,
             counted: self.callable.is_counted(),
             documented_panics: self.documented_panics(),
+            conditions: Vec::new(),
             span: item.span.as_ref().map(span),
         })
     }

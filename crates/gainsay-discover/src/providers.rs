@@ -140,6 +140,7 @@ impl Scope<'_> {
             lending: Lending::Inherited,
             counted: false,
             documented_panics: None,
+            conditions: Vec::new(),
             span: None,
         })
     }

@@ -12,17 +12,18 @@ use std::{
 
 use gainsay_model::{
     event::{Event, StopReason},
-    skip::Demotion,
+    skip::{Demotion, DemotionReason},
 };
-use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Sequence};
+use gainsay_wire::{Digest, EpochReport, EpochTask, KeptCall, OpId, Sequence};
 use gainsay_workers::{Cancel, PLACES, Runner, WorkerError};
 
 use crate::{
-    calibrate::{demotions, endless_queries, settled},
+    calibrate::{demotions, endless_queries, idle_bags, settled},
     epoch::{Salvaged, explore},
     findings::Findings,
     furnish::Stock,
     ground::Ground,
+    rebuild::random_queries,
     totals::Totals,
 };
 
@@ -108,8 +109,8 @@ pub struct Campaign {
     injected: Findings,
 }
 
-/// So many queries that do not end are taken out one after the other.
-const MOST_ENDLESS: usize = 16;
+/// So often queries are measured anew after some were taken out.
+const MOST_CALIBRATIONS: u32 = 16;
 
 /// However short a run is, it goes on for so long without anything new.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
@@ -217,25 +218,53 @@ impl Campaign {
         cancel: &Cancel,
     ) -> Result<&[Demotion], WorkerError> {
         if self.demotions.is_none() {
-            let mut endless = Vec::new();
-            let reports = loop {
-                let epochs = self.calibrating_round(runner, cancel)?;
-                let found = endless_queries(runner.manifest(), &epochs);
-                let reports = epochs.into_iter().filter_map(|epoch| epoch.report);
-                if found.is_empty() || endless.len() >= MOST_ENDLESS || cancel.is_cancelled() {
-                    break reports.collect::<Vec<_>>();
-                }
-                runner.configure(settled(runner.settings(), &found, &[]))?;
-                endless.extend(found);
-            };
-            let mut demoted = demotions(&reports);
-            runner.configure(settled(runner.settings(), &demoted, &reports))?;
-            demoted.extend(endless);
+            let (kept, mut demoted) = self.settle_queries(runner, cancel)?;
+            let random = random_queries(runner, &kept, cancel)?;
+            demoted.extend(random);
+            demoted.extend(idle_bags(runner.manifest(), &demoted));
+            runner.configure(settled(runner.settings(), &demoted, &[]))?;
             if !cancel.is_cancelled() {
                 self.demotions = Some(demoted);
             }
         }
         Ok(self.demotions())
+    }
+
+    /// Calibrates until no more queries are found that spoil what is seen of the others: those
+    /// that do not end, and those that change something. Returns the calls that were kept, too:
+    /// workers tell of each state once.
+    fn settle_queries(
+        &self,
+        runner: &mut dyn Runner,
+        cancel: &Cancel,
+    ) -> Result<(Vec<KeptCall>, Vec<Demotion>), WorkerError> {
+        let mut demoted: Vec<Demotion> = Vec::new();
+        let mut kept: Vec<KeptCall> = Vec::new();
+        for round in 1.. {
+            let epochs = self.calibrating_round(runner, cancel)?;
+            let endless = endless_queries(runner.manifest(), &epochs);
+            let reports: Vec<EpochReport> =
+                epochs.into_iter().filter_map(|epoch| epoch.report).collect();
+            kept.extend(reports.iter().flat_map(|report| report.kept.iter().cloned()));
+            let last = round >= MOST_CALIBRATIONS || cancel.is_cancelled();
+            let mut spoiling = endless;
+            if spoiling.is_empty() {
+                spoiling = demotions(&reports);
+                spoiling.retain(|found| !demoted.contains(found));
+                if last || spoiling.iter().all(|found| found.reason != DemotionReason::Impure) {
+                    runner.configure(settled(runner.settings(), &spoiling, &reports))?;
+                    demoted.extend(spoiling);
+                    return Ok((kept, demoted));
+                }
+                spoiling.retain(|found| found.reason == DemotionReason::Impure);
+            }
+            runner.configure(settled(runner.settings(), &spoiling, &[]))?;
+            demoted.extend(spoiling);
+            if last {
+                return Ok((kept, demoted));
+            }
+        }
+        unreachable!("the last round returns")
     }
 
     fn calibrating_round(

@@ -50,6 +50,7 @@ fn ground(fleet: &Fleet) -> Ground {
         lending: Lending::Inherited,
         counted: true,
         documented_panics: None,
+        conditions: Vec::new(),
         span: Some(Span { file: file.to_owned(), first: 1, last: 200 }),
     };
     let names = fleet.manifest().ops.iter().map(|op| &op.name);

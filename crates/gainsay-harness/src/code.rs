@@ -7,6 +7,7 @@ mod lend;
 mod result;
 mod types;
 mod units;
+mod views;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 

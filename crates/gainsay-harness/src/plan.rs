@@ -22,7 +22,7 @@ use gainsay_wire::Mode;
 pub(crate) use closures::{Answer, PlannedClosure};
 pub(crate) use params::{Carrier, Pass, PlannedParam, Slot};
 pub(crate) use plain::{Lend, key};
-pub(crate) use queries::{PlannedQuery, QueryHow};
+pub(crate) use queries::{Hop, PlannedQuery, QueryCall, QueryHow, Through};
 pub(crate) use result::Seen;
 
 /// What the harness is to offer, before rustc has seen it.

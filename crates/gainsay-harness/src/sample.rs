@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gainsay_model::{
     api::{
         Api, ApiType, Callee, Elements, Features, Lending, Literals, OpKind, Operation, Param,
-        Source, Subject,
+        Shape, Source, Subject,
     },
     ty::{FnKind, GenericArg, Ty},
 };
@@ -30,7 +30,10 @@ pub(crate) fn api(out_dir: &Path) -> Api {
         source: Source::Path,
         features: Features::default(),
     };
-    let kept = |ty: Ty, name: &str, elements| ApiType { ty, name: name.into(), elements };
+    let kept = |ty: Ty, name: &str, elements| {
+        let (name, shape) = (name.into(), Shape::Closed);
+        ApiType { ty, name, elements, shape }
+    };
     Api {
         subject,
         types: vec![
@@ -130,6 +133,7 @@ fn method(ty: &Ty, name: &str, params: &[(&str, &Ty)], result: Ty) -> Operation 
         lending: Lending::Inherited,
         counted: true,
         documented_panics: None,
+        conditions: Vec::new(),
         span: None,
     }
 }

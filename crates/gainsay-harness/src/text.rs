@@ -43,7 +43,13 @@ fn query_text(query: &PlannedQuery) -> String {
     let arg = query.arg().map(pass_text).unwrap_or_default();
     match &query.how {
         QueryHow::Elements(elements) => format!("{} by {elements:?}", query.name),
+        QueryHow::Bag(elements) => format!("{} by {elements:?}, without order", query.name),
+        QueryHow::Call(call) if call.through.is_some() => {
+            format!("{} -> {:?}", query.name, call.seen)
+        }
         QueryHow::Call(call) => format!("{}({arg}) -> {:?}", query.name, call.seen),
+        QueryHow::Variant { names, .. } => format!("{} of {names:?}", query.name),
+        QueryHow::Field(_) | QueryHow::Text | QueryHow::Debug => query.name.clone(),
     }
 }
 

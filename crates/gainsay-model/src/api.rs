@@ -166,6 +166,32 @@ pub struct ApiType {
     pub name: String,
     /// How its elements can be walked through a shared reference, if at all.
     pub elements: Option<Elements>,
+    /// What its definition shows to everyone.
+    pub shape: Shape,
+}
+
+/// What the definition of a type shows to everyone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    /// Nothing that a value could be told by.
+    #[default]
+    Closed,
+    /// A struct, all of whose fields are public; those of a tuple by their numbers.
+    Open(Vec<Param>),
+    /// A struct with public fields, these, and private ones.
+    Partly(Vec<Param>),
+    /// The variants of an enum by their names.
+    Variants(Vec<String>),
+}
+
+impl Shape {
+    /// The public fields.
+    pub fn fields(&self) -> &[Param] {
+        match self {
+            Shape::Open(fields) | Shape::Partly(fields) => fields,
+            Shape::Closed | Shape::Variants(_) => &[],
+        }
+    }
 }
 
 /// How to see the elements of a value without changing it.
@@ -204,6 +230,9 @@ pub struct Operation {
     pub counted: bool,
     /// What the documentation says of panics, if anything.
     pub documented_panics: Option<String>,
+    /// On what its body decides, as far as that can be said with its parameters and public
+    /// queries: texts of contracts, to be read before the call.
+    pub conditions: Vec<String>,
     /// Where it is written.
     pub span: Option<Span>,
 }

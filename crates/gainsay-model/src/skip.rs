@@ -83,12 +83,18 @@ pub struct Demotion {
 pub enum DemotionReason {
     /// Evaluated twice with different results, or something changed after it.
     Impure,
+    /// The same object, made again in another process, gave something else.
+    Random,
     /// Too often longer than a millisecond.
     Slow,
     /// Panics nearly always.
     Panics,
     /// Never ended, or took all memory.
     Endless,
+    /// What it gives can neither be read nor told apart.
+    Blank,
+    /// Always says what another query says.
+    Repeats,
 }
 
 impl DemotionReason {
@@ -96,9 +102,12 @@ impl DemotionReason {
     pub fn text(self) -> &'static str {
         match self {
             DemotionReason::Impure => "changes something or differs from one look to the next",
+            DemotionReason::Random => "differs from one process to the next",
             DemotionReason::Slow => "too slow to be looked at",
             DemotionReason::Panics => "panics nearly always",
-            DemotionReason::Endless => "does not end",
+            DemotionReason::Endless => "never ends or takes all memory",
+            DemotionReason::Blank => "tells nothing that can be seen",
+            DemotionReason::Repeats => "says what another query says",
         }
     }
 }

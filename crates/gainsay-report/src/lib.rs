@@ -18,8 +18,8 @@ pub use record::{
     ContractRecord, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
 };
 pub use summary::{
-    ContractCounts, FaultEntry, Illegal, IllegalRecord, OperationRecord, Operations, SkipEntry,
-    StageTime, SubjectName, Summary, VERSION, ViewSet,
+    ContractCounts, DemotedView, FaultEntry, Illegal, IllegalRecord, OperationRecord, Operations,
+    Rebuilt, SkipEntry, StageTime, SubjectName, Summary, TypeViews, VERSION, ViewSet,
 };
 pub use terminal::{Detail, contracts_text, counted, faults_text, list_text, summary_text};
 pub use witness::{NoWitness, Witness, witness};

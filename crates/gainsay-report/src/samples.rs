@@ -8,7 +8,7 @@ use gainsay_model::{
     contract::{ContractKind, Evidence, Unsettled, Via},
     event::StopReason,
     fault::{Confirmation, Fault, PanicClass},
-    skip::SkipReason,
+    skip::{DemotionReason, SkipReason},
     spelling::{Made, Passing, SpelledParam, Spelling, Unpack},
     ty::{GenericArg, Ty},
 };
@@ -18,9 +18,9 @@ use gainsay_wire::{
 };
 
 use crate::{
-    ContractCounts, ContractRecord, FaultRecord, Illegal, IllegalRecord, OperationEntry,
-    OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName, Summary, VERSION,
-    VerdictRecord, ViewSet, code::Book,
+    ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal, IllegalRecord,
+    OperationEntry, OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName,
+    Summary, TypeViews, VERSION, VerdictRecord, ViewSet, code::Book,
 };
 
 pub(crate) const NEW: u32 = 0;
@@ -289,6 +289,14 @@ fn summary() -> Summary {
         views: ViewSet { types: 2, queries: 9, mean_state_bytes: 40.5 },
         covered: 118,
         covered_by_exploration: 110,
+        types: vec![TypeViews {
+            r#type: "stacks::Stack<Probe>".into(),
+            state: vec!["len".into(), "seq".into()],
+            relations: vec!["==".into()],
+            demoted: vec![DemotedView { query: "age".into(), reason: DemotionReason::Random }],
+            shares: false,
+        }],
+        rebuilt: None,
         faults: vec![],
         illegal: Illegal::of(vec![IllegalRecord {
             operation: "BoundedStack::push".into(),

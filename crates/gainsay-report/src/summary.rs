@@ -7,7 +7,7 @@ use gainsay_model::{
     api::OpKind,
     event::StopReason,
     fault::{Confirmation, PanicClass},
-    skip::SkipReason,
+    skip::{DemotionReason, SkipReason},
 };
 use gainsay_wire::OpCount;
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,11 @@ pub struct Summary {
     pub covered: u64,
     /// Of these, hit before contracts were attacked.
     pub covered_by_exploration: u64,
+    /// What objects are seen by, one entry per type.
+    pub types: Vec<TypeViews>,
+    /// What came of making objects again, when that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rebuilt: Option<Rebuilt>,
     /// Wrong outcomes, one entry each.
     pub faults: Vec<FaultEntry>,
     /// Panics that are the caller's business.
@@ -62,6 +67,39 @@ pub struct Summary {
     pub contracts: ContractCounts,
     /// Wall time of the stages in their order.
     pub stages: Vec<StageTime>,
+}
+
+/// The views of a type as calibration settled them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeViews {
+    /// The type as written in code.
+    pub r#type: String,
+    /// Queries without argument: their values are an object's state.
+    pub state: Vec<String>,
+    /// Queries of one operand on another.
+    pub relations: Vec<String>,
+    /// Queries that are no views, and why.
+    pub demoted: Vec<DemotedView>,
+    /// Whether values share state with others, as handles do.
+    pub shares: bool,
+}
+
+/// Objects that were made again in fresh processes from their recipes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rebuilt {
+    /// How many were in the same state.
+    pub same: u64,
+    /// How many were not.
+    pub different: u64,
+}
+
+/// A query that is no view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DemotedView {
+    /// Its name.
+    pub query: String,
+    /// Why.
+    pub reason: DemotionReason,
 }
 
 /// Which crate it was.

@@ -1,5 +1,5 @@
-//! Measuring queries before they are trusted: are they pure, do they panic, are they slow; and
-//! which types share state. Only calibrating epochs do this.
+//! Measuring queries before they are trusted: are they pure, do they panic, are they slow, do they
+//! tell anything that others do not; and which types share state. Only calibrating epochs do this.
 
 use std::{
     any::Any,
@@ -7,22 +7,31 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_wire::{QueryStats, TypeId, Value};
+use gainsay_wire::{Digest, QueryStats, TypeId, Value, to_bytes};
 
 use crate::{
-    table::QueryArg,
+    panics,
+    table::{QueryArg, TypeEntry},
     view::{evaluate, state_values},
-    world::{EQUAL, Query, World},
+    world::{EQUAL, NamedQuery, Query, World},
 };
 
 /// Measurements of an epoch.
 #[derive(Default)]
 pub(crate) struct Calibration {
     stats: BTreeMap<(TypeId, &'static str), QueryStats>,
+    /// Different values of each query, as digests and up to a few.
+    seen: BTreeMap<(TypeId, &'static str), BTreeSet<u64>>,
+    /// Of each type, the pairs of queries whose values differed at least once.
+    apart: BTreeMap<TypeId, BTreeSet<(usize, usize)>>,
     sharing: BTreeSet<TypeId>,
 }
 
 const SLOW: Duration = Duration::from_millis(1);
+/// The fastest of so many evaluations counts: a busy machine is no property of a query.
+const TIMED: usize = 4;
+/// More different values of a query are not counted.
+const MOST_DISTINCT: usize = 16;
 
 impl Calibration {
     /// The values of a state, each query measured.
@@ -35,7 +44,24 @@ impl Calibration {
         if state_values(world, ty, object) != values {
             self.find_culprits(world, ty, object, &values);
         }
+        self.compare(ty, queries, &values);
         values
+    }
+
+    /// Notes which queries said different things of one object, and how much each has to tell.
+    fn compare(&mut self, ty: TypeId, queries: &[NamedQuery], values: &[Value]) {
+        let apart = self.apart.entry(ty).or_default();
+        for (later, value) in values.iter().enumerate() {
+            let others = values[..later].iter().enumerate();
+            let differing = others.filter(|(_, other)| *other != value || is_simple(value));
+            apart.extend(differing.map(|(earlier, _)| (earlier, later)));
+        }
+        for (named, value) in queries.iter().zip(values) {
+            let seen = self.seen.entry((ty, named.name)).or_default();
+            if seen.len() < MOST_DISTINCT {
+                seen.insert(Digest::of(&to_bytes(value)));
+            }
+        }
     }
 
     /// The value of a query with an argument, measured.
@@ -66,7 +92,22 @@ impl Calibration {
         }
     }
 
-    pub(crate) fn into_report(self) -> (Vec<QueryStats>, Vec<TypeId>) {
+    pub(crate) fn into_report(mut self, world: &World) -> (Vec<QueryStats>, Vec<TypeId>) {
+        for ((ty, name), seen) in &self.seen {
+            if let Some(stats) = self.stats.get_mut(&(*ty, *name)) {
+                stats.distinct = seen.len() as u64;
+            }
+        }
+        for (ty, apart) in &self.apart {
+            let queries = &world.type_plan(*ty).state;
+            for (later, named) in queries.iter().enumerate() {
+                let same = (0..later).filter(|earlier| !apart.contains(&(*earlier, later)));
+                let names = same.map(|earlier| queries[earlier].name.to_owned()).collect();
+                if let Some(stats) = self.stats.get_mut(&(*ty, named.name)) {
+                    stats.repeats = names;
+                }
+            }
+        }
         (self.stats.into_values().collect(), self.sharing.into_iter().collect())
     }
 
@@ -79,15 +120,17 @@ impl Calibration {
         with: QueryArg<'_>,
     ) -> Value {
         let entry = world.type_entry(ty);
-        let begun = Instant::now();
-        let first = evaluate((ty, entry), query, object, with);
-        let took = begun.elapsed();
-        let second = evaluate((ty, entry), query, object, with);
+        let ask = || evaluate((ty, entry), query, object, with);
+        let (first, took) = timed(ask);
+        let (second, again) = timed(ask);
+        let slow = took.min(again) > SLOW && (2..TIMED).all(|_| timed(ask).1 > SLOW);
+        let panicked = first.is_undefined() && panics(entry, query, object, with);
         let stats = self.stats_of(ty, name);
         stats.evaluated += 1;
-        stats.panicked += u64::from(first.is_undefined());
+        stats.panicked += u64::from(panicked);
         stats.impure += u64::from(first != second);
-        stats.slow += u64::from(took > SLOW);
+        stats.slow += u64::from(slow);
+        stats.blank += u64::from(!panicked && is_blank(&first));
         first
     }
 
@@ -125,10 +168,42 @@ impl Calibration {
         self.stats.entry((ty, name)).or_insert_with(|| QueryStats {
             ty,
             name: name.to_owned(),
-            evaluated: 0,
-            panicked: 0,
-            impure: 0,
-            slow: 0,
+            ..QueryStats::default()
         })
+    }
+}
+
+fn timed(ask: impl Fn() -> Value) -> (Value, Duration) {
+    let begun = Instant::now();
+    let value = ask();
+    (value, begun.elapsed())
+}
+
+/// Whether the query panics; a view tells this from other ways to have no value.
+fn panics(entry: &TypeEntry, query: Query, object: &dyn Any, with: QueryArg<'_>) -> bool {
+    let call = || match (query, entry.eq, with) {
+        (Query::Entry(at), ..) => drop((entry.queries[at].eval)(object, with)),
+        (Query::Equal, Some(eq), QueryArg::Object(other)) => _ = eq(object, other),
+        (Query::Debug, ..) => drop(entry.debug.map(|debug| debug(object))),
+        (Query::Equal, ..) => {}
+    };
+    panics::catch(call).is_err()
+}
+
+/// Whether nothing can be seen of a value.
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Undefined | Value::Object => true,
+        Value::Opt(Some(inside)) => is_blank(inside),
+        _ => false,
+    }
+}
+
+/// What costs nothing to say twice: two numbers that always agree are worth a contract.
+fn is_simple(value: &Value) -> bool {
+    match value {
+        Value::Str(_) | Value::Seq(_) | Value::Tuple(_) | Value::Token(_) => false,
+        Value::Opt(Some(inside)) | Value::Res(_, inside) => is_simple(inside),
+        _ => true,
     }
 }

@@ -283,7 +283,7 @@ impl<'w> Explorer<'w> {
         let calibration = self.machine.viewer.calibration.take();
         let mut report = self.harvest.into_report();
         if let Some(calibration) = calibration {
-            (report.queries, report.sharing) = calibration.into_report();
+            (report.queries, report.sharing) = calibration.into_report(self.world);
         }
         report
     }

@@ -49,7 +49,7 @@ pub use inject::called;
 pub use items::Items;
 pub use plain::Plain;
 pub use probe::Probe;
-pub use see::{See, sequence};
+pub use see::{See, bag, debug_digest, sequence};
 pub use shared_closure::{SharedClosure, fixed_answer};
 pub use table::{
     CloneFn, CmpFn, EqFn, OpEntry, ParamEntry, QueryArg, QueryEntry, QueryParam, Tables, TypeEntry,

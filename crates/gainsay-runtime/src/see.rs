@@ -77,6 +77,19 @@ pub fn sequence(items: impl Iterator<Item = Value>) -> Value {
     digest.map_or(Value::Seq(first), |digest| Value::Token(digest.finish()))
 }
 
+/// What an iterator yields, in the order of the values: for collections whose own order says
+/// nothing.
+pub fn bag(items: impl Iterator<Item = Value>) -> Value {
+    let mut items: Vec<Value> = items.take(MOST_COUNTED + 1).collect();
+    items.sort();
+    sequence(items.into_iter())
+}
+
+/// A digest of a value's debug text, as a view.
+pub fn debug_digest<T: Debug + ?Sized>(value: &T) -> Value {
+    debug_token(value)
+}
+
 /// A text as it is, or a digest of a long one.
 pub(crate) fn text(text: &str) -> Value {
     if text.len() <= MOST_TEXT {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gainsay_wire::{Observation, OpId, Sequence, from_bytes};
 use rusqlite::params;
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, StoredObject, search::Candidate};
 
 const SAMPLES_PER_OPERATION: usize = 2_000;
 
@@ -42,6 +42,20 @@ impl Store {
             }
         }
         Ok(None)
+    }
+
+    /// Some objects of all types, picked by the digests of their recipes.
+    pub fn some_objects(&self, most: usize) -> Result<Vec<StoredObject>, StoreError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT object.state, object.id FROM object JOIN recipe ON recipe.id = object.recipe
+             ORDER BY recipe.digest, step, out LIMIT ?1",
+        )?;
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = statement
+            .query_map([most], |row| Ok(Candidate { state: row.get(0)?, object: row.get(1)? }))?;
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        let loaded = rows.into_iter().map(|row| self.load(row));
+        Ok(loaded.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
     fn samples_of(&self, op: OpId) -> Result<Vec<Observation>, StoreError> {

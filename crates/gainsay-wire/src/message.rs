@@ -238,7 +238,7 @@ pub struct Violation {
 wire_struct!(Violation { contract, call });
 
 /// How a query behaved while calibrating.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryStats {
     /// Of which type.
     pub ty: TypeId,
@@ -250,10 +250,17 @@ pub struct QueryStats {
     pub panicked: u64,
     /// Evaluated twice in a row with different results, or with a changed view after it.
     pub impure: u64,
-    /// Evaluations that took longer than a millisecond.
+    /// Evaluations that took longer than a millisecond, every time of several.
     pub slow: u64,
+    /// Evaluations that went well and told nothing: what they gave cannot be seen.
+    pub blank: u64,
+    /// Different values, counted up to a few.
+    pub distinct: u64,
+    /// Earlier queries of the type that always had the same value, when it was none of the simple
+    /// ones.
+    pub repeats: Vec<String>,
 }
-wire_struct!(QueryStats { ty, name, evaluated, panicked, impure, slow });
+wire_struct!(QueryStats { ty, name, evaluated, panicked, impure, slow, blank, distinct, repeats });
 
 /// One sequence to run.
 #[derive(Clone, Debug, PartialEq, Eq)]

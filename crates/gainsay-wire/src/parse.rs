@@ -173,6 +173,9 @@ impl<'a> Parser<'a> {
             return Ok(Expr::Not(Box::new(self.unary()?)));
         }
         let mut expr = self.atom()?;
+        if let Some(query) = self.path_of(&expr) {
+            expr = self.view(expr, query);
+        }
         while self.eat(".") {
             expr = self.method(expr)?;
         }
@@ -278,6 +281,53 @@ impl<'a> Parser<'a> {
             other if name == UNWRAP && with.is_none() => other.unwrapped(),
             other => Expr::Test(self.test(&name)?, Box::new(other)),
         })
+    }
+
+    /// A view that is more than one call, if one follows a bare object: `.major`,
+    /// `.pre.is_empty()`, `.front()?.len()`. A test or `unwrap` at the end is no part of it.
+    fn path_of(&mut self, of: &Expr) -> Option<String> {
+        let Expr::Term(Term { root, query: None, .. }) = of else { return None };
+        let is_object = match root {
+            Root::Operand(operand) => self.names.is_object(*operand),
+            Root::Result | Root::Made(_) => true,
+        };
+        let start = self.at;
+        let mut path = String::new();
+        let mut hops = 0;
+        while is_object && self.text[self.at..].starts_with('.') {
+            let begun = self.at;
+            self.at += 1;
+            let Some(word) = self.word() else { break };
+            let is_call = self.text[self.at..].starts_with("()");
+            let ends = is_test_name(&word) && !path.ends_with('?') && !path.is_empty();
+            if self.text[self.at..].starts_with('(') && !is_call || ends && is_call {
+                self.at = begun;
+                break;
+            }
+            self.at += if is_call { 2 } else { 0 };
+            path.extend([".", &word, if is_call { "()" } else { "" }]);
+            hops += 1;
+            if self.text[self.at..].starts_with("?.") {
+                self.at += 1;
+                path.push('?');
+            }
+        }
+        if hops == 0 || hops == 1 && path.ends_with(')') {
+            self.at = start;
+            return None;
+        }
+        Some(path)
+    }
+
+    /// A view of an object.
+    fn view(&self, of: Expr, query: String) -> Expr {
+        let Expr::Term(term) = of else { return of };
+        let (when, root) = match term.root {
+            Root::Operand(_) => (self.when(), term.root),
+            Root::Result => (When::After, Root::Made(0)),
+            Root::Made(_) => (When::After, term.root),
+        };
+        Expr::Term(Term { when, root, query: Some(query), with: None })
     }
 
     /// On a plain operand `is_some()` is a test; on an object it is a query.
@@ -474,6 +524,14 @@ mod tests {
             "self.is_off()",
             "self.first().is_some()",
             "self.len() == 0 ==> self.is_empty() <=> true",
+            "self.major == old(self.major) + 1",
+            "self.pre.is_empty()",
+            "self.next.is_some()",
+            "self.front()?.len() == Some(3)",
+            "self.root().len() >= 1",
+            "self.front()?.len().is_none()",
+            "result.major == self.major",
+            "old(self.contains(key)) ==> self.pre.len() == 0",
         ];
         for text in texts {
             let expr =

@@ -111,6 +111,8 @@ impl Printer<'_> {
                 format!("{root} == {}", self.names.name(with))
             }
             (Some(query), Some(with)) => format!("{root}.{query}({})", self.names.name(with)),
+            // Fields and views of inner objects are written as they stand: `.front()?.len()`.
+            (Some(query), None) if query.starts_with('.') => format!("{root}{query}"),
             (Some(query), None) => format!("{root}.{query}()"),
         }
     }

@@ -32,6 +32,7 @@ fn ground(param: &str, result: &Ty) -> Ground {
         lending: Lending::Inherited,
         counted: true,
         documented_panics: None,
+        conditions: Vec::new(),
         span: None,
     };
     let mut operations = vec![None; 6];

@@ -98,7 +98,7 @@ fn calibration_demotes_shares_and_is_not_repeated() {
         let mut report = epoch(task);
         if task.calibrate {
             let (ty, name) = (TypeId(0), "now".to_owned());
-            let stats = QueryStats { ty, name, evaluated: 9, panicked: 0, impure: 1, slow: 0 };
+            let stats = QueryStats { ty, name, evaluated: 9, impure: 1, ..QueryStats::default() };
             report.queries = vec![stats];
             report.sharing = vec![TypeId(0)];
         }

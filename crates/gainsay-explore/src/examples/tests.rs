@@ -43,6 +43,7 @@ fn offer(
         lending: Lending::Inherited,
         counted: true,
         documented_panics: None,
+        conditions: Vec::new(),
         span: None,
     };
     (offered, Some(operation))

@@ -22,6 +22,7 @@ fn operation(params: &[Ty]) -> Operation {
         lending: Lending::Inherited,
         counted: true,
         documented_panics: None,
+        conditions: Vec::new(),
         span: Some(Span { file: FILE.to_owned(), first: 10, last: 20 }),
     }
 }

@@ -1,21 +1,19 @@
 //! One item of generated code per unit.
 
-use gainsay_model::api::{Callee, Elements, Lending};
+use gainsay_model::api::{Callee, Lending};
 use gainsay_wire::Mode;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
     args::{Argument, Operands},
-    lend, result,
+    result,
     types::{TypeWriter, alias, ident},
+    views,
 };
 use crate::{
     live::{Live, Unit},
-    plan::{
-        Carrier, OpRole, Pass, PlannedOp, PlannedParam, PlannedQuery, QueryHow, Seen, Slot,
-        can_annotate, key,
-    },
+    plan::{OpRole, Pass, PlannedOp, PlannedParam, Seen, Slot, can_annotate, key},
 };
 
 /// The name of the unit's item.
@@ -42,7 +40,7 @@ pub(super) fn unit(live: &Live<'_>, types: &TypeWriter, unit: Unit) -> TokenStre
         Unit::Lent(_) => TokenStream::new(),
         Unit::Query(ty, number) => {
             let query = &live.plan.types[ty].queries[number];
-            query_entry(live, types, (ty, query), &name)
+            views::entry(live, types, (ty, query), &name)
         }
     }
 }
@@ -138,13 +136,7 @@ fn call(op: &PlannedOp, lending: Lending, types: &TypeWriter) -> TokenStream {
             quote!(#callee { #(#fields: #exprs),* })
         }
         Callee::Part { field, .. } => {
-            let member = if let Ok(number) = field.parse() {
-                let number = Literal::usize_unsuffixed(number);
-                quote!(#number)
-            } else {
-                let name = ident(field);
-                quote!(#name)
-            };
+            let member = member(field);
             quote!(match #(#exprs)* {
                 #callee { #member: it, .. } => ::std::option::Option::Some(it),
                 _ => ::std::option::Option::None,
@@ -215,83 +207,18 @@ fn slot_entry(live: &Live<'_>, types: &TypeWriter, slot: &Slot) -> TokenStream {
     }
 }
 
-fn type_id(live: &Live<'_>, ty: usize) -> TokenStream {
+pub(super) fn type_id(live: &Live<'_>, ty: usize) -> TokenStream {
     let id = Literal::usize_unsuffixed(live.type_id(ty));
     quote!(rt::TypeId(#id))
 }
 
-fn query_entry(
-    live: &Live<'_>,
-    types: &TypeWriter,
-    (ty, query): (usize, &PlannedQuery),
-    name: &proc_macro2::Ident,
-) -> TokenStream {
-    let text = &query.name;
-    let (param, eval) = match &query.how {
-        QueryHow::Elements(elements) => (quote!(None), sequence(ty, query.carrier, *elements)),
-        QueryHow::Call(call) => {
-            let callee = types.callee(&call.callee);
-            let (param, arg) = query_arg(live, types, call.arg.as_ref());
-            let object = looked_at(ty, query.carrier);
-            let seen = result::seen(&format_ident!("r"), &call.seen);
-            let Argument { before, expr } = arg;
-            let eval = quote! {
-                let x = #object;
-                #before
-                let mut r = #callee(x, #expr);
-                let seen = #seen;
-                seen
-            };
-            (param, eval)
-        }
-    };
-    quote! {
-        pub fn #name() -> rt::QueryEntry {
-            fn eval(x: &dyn ::std::any::Any, a: rt::QueryArg<'_>) -> rt::Value {
-                #eval
-            }
-            rt::QueryEntry { name: #text, param: #param, eval }
-        }
+/// The name of a field; its number in a tuple.
+pub(super) fn member(field: &str) -> TokenStream {
+    if let Ok(number) = field.parse() {
+        let number = Literal::usize_unsuffixed(number);
+        quote!(#number)
+    } else {
+        let name = ident(field);
+        quote!(#name)
     }
-}
-
-fn query_arg(live: &Live<'_>, types: &TypeWriter, arg: Option<&Pass>) -> (TokenStream, Argument) {
-    let nothing = TokenStream::new;
-    match arg {
-        Some(Pass::Object { ty, carrier, .. }) => {
-            let id = type_id(live, *ty);
-            let ty = alias(*ty);
-            let before = quote!(let a = rt::object_arg::<#ty>(a););
-            let expr = if *carrier == Carrier::Itself { quote!(a) } else { quote!(&**a) };
-            (quote!(Some(rt::QueryParam::Object(#id))), Argument { before, expr })
-        }
-        Some(Pass::Plain(plain)) => {
-            let (key, ty) = (key(&plain.owned), types.ty(&plain.owned));
-            let Argument { before, expr } = lend::lent(&ident("a"), &plain.lend);
-            let before = quote!(let mut a = rt::plain_arg::<#ty>(a); #before);
-            (quote!(Some(rt::QueryParam::Plain(#key))), Argument { before, expr })
-        }
-        _ => (quote!(None), Argument { before: nothing(), expr: nothing() }),
-    }
-}
-
-/// A reference to what a view looks at.
-fn looked_at(ty: usize, carrier: Carrier) -> TokenStream {
-    let ty = alias(ty);
-    match carrier {
-        Carrier::Itself => quote!(rt::object::<#ty>(x)),
-        Carrier::Shared | Carrier::Deref => quote!((&**rt::object::<#ty>(x))),
-    }
-}
-
-fn sequence(ty: usize, carrier: Carrier, elements: Elements) -> TokenStream {
-    let object = looked_at(ty, carrier);
-    let iter = match elements {
-        Elements::Iter => quote!(#object.iter()),
-        Elements::IntoIterator => quote!(::std::iter::IntoIterator::into_iter(#object)),
-        Elements::AsSlice => quote!(#object.as_slice().iter()),
-        Elements::DerefSlice => quote!((&**#object).iter()),
-        Elements::CloneIter => quote!(::std::clone::Clone::clone(#object)),
-    };
-    quote!(rt::sequence(#iter.map(|e| rt::value!(&e))))
 }

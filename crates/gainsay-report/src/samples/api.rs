@@ -3,7 +3,7 @@
 use gainsay_model::{
     api::{
         Api, ApiType, Callee, Features, Lending, Literals, OpKind, Operation, Param,
-        PublicCallable, Safety, Source, Subject,
+        PublicCallable, Safety, Shape, Source, Subject,
     },
     skip::{Skip, SkipReason},
     ty::{GenericArg, Ty},
@@ -23,6 +23,7 @@ fn operation(name: &str, params: Vec<Param>, result: Ty) -> Operation {
         lending: Lending::Inherited,
         counted: true,
         documented_panics: None,
+        conditions: Vec::new(),
         span: None,
     }
 }
@@ -50,7 +51,12 @@ pub(crate) fn api() -> Api {
     ];
     Api {
         subject: subject(),
-        types: vec![ApiType { ty: stack(), name: "Stack".into(), elements: None }],
+        types: vec![ApiType {
+            ty: stack(),
+            name: "Stack".into(),
+            elements: None,
+            shape: Shape::Closed,
+        }],
         operations: vec![
             operation("new", vec![], stack()),
             operation("push", push, Ty::Unit),

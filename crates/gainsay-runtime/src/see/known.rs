@@ -14,7 +14,7 @@ use std::{
 
 use gainsay_wire::Value;
 
-use super::{See, sequence, text};
+use super::{See, bag, sequence, text};
 use crate::Probe;
 
 macro_rules! see_int {
@@ -123,20 +123,14 @@ impl<K: See, V: See> See for BTreeMap<K, V> {
 /// Hashed collections have no order of their own: they are seen sorted.
 impl<T: See, S> See for HashSet<T, S> {
     fn see(&self) -> Value {
-        sorted(self.iter().map(See::see))
+        bag(self.iter().map(See::see))
     }
 }
 
 impl<K: See, V: See, S> See for HashMap<K, V, S> {
     fn see(&self) -> Value {
-        sorted(self.iter().map(|pair| pair.see()))
+        bag(self.iter().map(|pair| pair.see()))
     }
-}
-
-fn sorted(items: impl Iterator<Item = Value>) -> Value {
-    let mut items: Vec<Value> = items.collect();
-    items.sort();
-    sequence(items.into_iter())
 }
 
 macro_rules! see_tuple {

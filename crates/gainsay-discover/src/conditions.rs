@@ -1,0 +1,117 @@
+//! On what the subject's functions decide, said in public words: conditions of branches, loops
+//! and assertions that speak of parameters and queries only. Private fields are read through the
+//! queries that return just them. What cannot be said so is passed over.
+
+mod bodies;
+mod words;
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use gainsay_model::api::{Param, Span};
+
+use bodies::Bodies;
+
+/// So many conditions of one function.
+const MOST: usize = 8;
+
+/// The subject's source files, each read once.
+pub(crate) struct Sources {
+    root: PathBuf,
+    files: RefCell<BTreeMap<PathBuf, Option<Rc<Bodies>>>>,
+}
+
+impl Sources {
+    /// The files of the package in this directory.
+    pub(crate) fn new(root: &Path) -> Sources {
+        Sources { root: root.to_owned(), files: RefCell::default() }
+    }
+
+    /// The conditions of the function that is written there, as text of contracts.
+    pub(crate) fn conditions(&self, span: Option<&Span>, params: &[Param]) -> Vec<String> {
+        let Some(span) = span else { return Vec::new() };
+        let Some(bodies) = self.bodies(Path::new(&span.file)) else { return Vec::new() };
+        let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
+        let mut known = BTreeSet::new();
+        let mut found = bodies.conditions(span.first, &names);
+        found.retain(|text| known.insert(text.clone()));
+        found.truncate(MOST);
+        found
+    }
+
+    fn bodies(&self, file: &Path) -> Option<Rc<Bodies>> {
+        let path = self.root.join(file);
+        if let Some(known) = self.files.borrow().get(&path) {
+            return known.clone();
+        }
+        let text = fs::read_to_string(&path).ok();
+        let parsed = text.and_then(|text| syn::parse_file(&text).ok());
+        let bodies = parsed.map(|file| Rc::new(Bodies::of(&file)));
+        self.files.borrow_mut().insert(path, bodies.clone());
+        bodies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(code: &str, line: u32, params: &[&str], expected: &[&str]) {
+        let bodies = Bodies::of(&syn::parse_file(code).unwrap());
+        assert_eq!(bodies.conditions(line, params), expected, "{code}");
+    }
+
+    const LIST: &str = "impl<T> List<T> {
+        pub fn len(&self) -> usize { self.count }
+        pub fn is_full(&self) -> bool { self.count == self.buffer.len() }
+        fn hidden(&self) -> bool { self.secret }
+        pub fn put(&mut self, at: usize, other: &List<T>) {
+            assert!(at <= self.count, \"index\");
+            if self.secret { return; }
+            if self.is_full() || at == 0 { grow(); }
+            let room = self.len();
+            while at < room && self.secret { }
+            if other.len() > 3 {}
+            if let Some(x) = self.first() {}
+            debug_assert_eq!(self.len(), room);
+            if !self.contains(at) {}
+            let at = hash(at);
+            if at > 5 {}
+        }
+    }";
+
+    #[test]
+    fn conditions_are_said_in_public_words_or_not_at_all() {
+        check(
+            LIST,
+            5,
+            &["self", "at", "other"],
+            &[
+                "at <= self.len()",
+                "self.is_full() || (at == 0)",
+                "at < self.len()",
+                "other.len() > 3",
+                "self.first().is_some()",
+                "self.len() == self.len()",
+                "!self.contains(at)",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_function_without_conditions_or_a_line_without_function_has_none() {
+        check(LIST, 2, &["self"], &[]);
+        check(LIST, 99, &["self"], &[]);
+    }
+
+    #[test]
+    fn guards_and_free_functions_are_read_too() {
+        let code = "fn f(n: u32) { match n { x if n > 2_u32 => {}, _ => {} } if n % 2 == 1 {} }";
+        check(code, 1, &["n"], &["n > 2"]);
+    }
+}

@@ -1,0 +1,181 @@
+//! Makes objects again in fresh processes and compares what is seen of them: a query that says
+//! something else there (an address, a time, an order by random hashes) is no view.
+//!
+//! Several recipes are made one after another in one process, and the other way round in
+//! another: so each is made with another history, which is what happens in a campaign.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_model::skip::{Demotion, DemotionReason};
+use gainsay_wire::{
+    Arg, KeptCall, Manifest, ManifestOp, ManifestParam, ObjRef, OpId, Root, RunReport, RunTask,
+    Sequence, Step, StepReport, Term, TypeId,
+};
+use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
+
+/// Recipes that are made again for each type.
+const EACH: usize = 6;
+/// Recipes in all.
+const MOST: usize = 96;
+/// Recipes made one after another in one process.
+const TOGETHER: usize = 8;
+/// Longer recipes say no more.
+const LONGEST: usize = 40;
+
+/// The queries that say something else when their objects are made again.
+pub(crate) fn random_queries(
+    runner: &mut dyn Runner,
+    kept: &[KeptCall],
+    cancel: &Cancel,
+) -> Result<Vec<Demotion>, WorkerError> {
+    let recipes = chosen(kept);
+    let chunks: Vec<&[&Sequence]> = recipes.chunks(TOGETHER).collect();
+    let there = chunks.iter().map(|chunk| joined(chunk.iter().copied()));
+    let back = chunks.iter().map(|chunk| joined(chunk.iter().rev().copied()));
+    let (there, back): (Vec<_>, Vec<_>) = (there.collect(), back.collect());
+    let tasks: Vec<RunTask> =
+        there.iter().chain(&back).map(|(sequence, _)| look(sequence)).collect();
+    let answers = runner.run_fresh(&tasks, cancel)?;
+    let (ones, others) = answers.split_at(there.len());
+    let manifest = runner.manifest();
+    let mut seen = Differences { manifest, found: BTreeMap::new() };
+    for (at, chunk) in chunks.iter().enumerate() {
+        let (Answer::Done(one), Answer::Done(other)) = (&ones[at], &others[at]) else { continue };
+        for (i, recipe) in chunk.iter().enumerate() {
+            let first = there[at].1[i];
+            let second = back[at].1[chunk.len() - 1 - i];
+            let pair = (steps(one, first, recipe), steps(other, second, recipe));
+            seen.compare(recipe, pair);
+        }
+    }
+    Ok(seen.demotions())
+}
+
+fn look(sequence: &Sequence) -> RunTask {
+    RunTask { sequence: sequence.clone(), views: true, asks: Vec::new() }
+}
+
+/// The longest recipes of each type, in a fixed order.
+fn chosen(kept: &[KeptCall]) -> Vec<&Sequence> {
+    let mut by_type: BTreeMap<TypeId, Vec<&Sequence>> = BTreeMap::new();
+    for kept in kept {
+        for ty in types_of(kept) {
+            by_type.entry(ty).or_default().push(&kept.recipe);
+        }
+    }
+    for recipes in by_type.values_mut() {
+        recipes.retain(|recipe| recipe.steps.len() <= LONGEST);
+        recipes.sort_by_key(|recipe| std::cmp::Reverse(recipe.steps.len()));
+        recipes.dedup();
+    }
+    let mut all: Vec<(TypeId, &Sequence)> = Vec::new();
+    for turn in 0..EACH {
+        let next = by_type.iter().filter_map(|(ty, recipes)| Some((*ty, *recipes.get(turn)?)));
+        all.extend(next);
+    }
+    let mut known = BTreeSet::new();
+    all.retain(|(_, recipe)| known.insert(*recipe));
+    all.truncate(MOST);
+    // Objects of one type follow each other: a count of those before them shows.
+    all.sort_by_key(|(ty, _)| *ty);
+    all.into_iter().map(|(_, recipe)| recipe).collect()
+}
+
+fn types_of(kept: &KeptCall) -> BTreeSet<TypeId> {
+    let operands = kept.observation.objects.iter().map(|object| object.ty);
+    operands.chain(kept.observation.made.iter().map(|(ty, _)| *ty)).collect()
+}
+
+/// Recipes one after another, with where each begins.
+fn joined<'s>(recipes: impl Iterator<Item = &'s Sequence>) -> (Sequence, Vec<usize>) {
+    let mut all = Sequence::default();
+    let begins = recipes.map(|recipe| all.append(recipe) as usize).collect();
+    (all, begins)
+}
+
+fn steps<'r>(report: &'r RunReport, begin: usize, recipe: &Sequence) -> &'r [StepReport] {
+    let end = (begin + recipe.steps.len()).min(report.steps.len());
+    report.steps.get(begin..end).unwrap_or_default()
+}
+
+/// What differed between two ways to make the same objects.
+struct Differences<'m> {
+    manifest: &'m Manifest,
+    /// By query, the operations after which it differed first.
+    found: BTreeMap<(TypeId, String), BTreeSet<(OpId, Begin)>>,
+}
+
+/// What an operation did to the object of which something differs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Begin {
+    Made,
+    Changed,
+}
+
+impl Differences<'_> {
+    fn compare(&mut self, recipe: &Sequence, (ones, others): (&[StepReport], &[StepReport])) {
+        let mut known = BTreeSet::new();
+        for (number, (one, other)) in (0..).zip(ones.iter().zip(others)) {
+            let (Some(a), Some(b)) = (&one.observation, &other.observation) else { return };
+            if a.op != b.op || one.outcome != other.outcome {
+                // The operation itself is random: what comes of it says nothing about queries.
+                return;
+            }
+            let vocabulary = self.manifest.vocabulary(a.op);
+            let values = vocabulary.terms().iter().zip(a.values.iter().zip(&b.values));
+            for (term, _) in values.filter(|(_, (a, b))| a != b) {
+                let Some(object) = object(&recipe.steps[number as usize], number, term) else {
+                    continue;
+                };
+                // Only where it begins: from then on the object is another.
+                if known.insert((object, term.query.clone())) {
+                    self.note(a.op, term);
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, op: OpId, term: &Term) {
+        let entry = &self.manifest.ops[op.0 as usize];
+        let (ty, begin) = match term.root {
+            Root::Result => return,
+            Root::Made(at) => (entry.makes.get(at as usize).copied(), Begin::Made),
+            // Before the call nothing has been done that could be random.
+            Root::Operand(at) if term.is_before() => (operand_type(entry, at), Begin::Made),
+            Root::Operand(at) => (operand_type(entry, at), Begin::Changed),
+        };
+        if let (Some(ty), Some(query)) = (ty, &term.query) {
+            self.found.entry((ty, query.clone())).or_default().insert((op, begin));
+        }
+    }
+
+    /// A query that differs after one command only is not to blame: the command is random.
+    fn demotions(self) -> Vec<Demotion> {
+        let is_query = |ops: &BTreeSet<(OpId, Begin)>| {
+            ops.len() > 1 || ops.iter().any(|(_, begin)| *begin == Begin::Made)
+        };
+        let found = self.found.into_iter().filter(|(_, ops)| is_query(ops));
+        found
+            .map(|((ty, query), _)| Demotion { ty, query, reason: DemotionReason::Random })
+            .collect()
+    }
+}
+
+/// The object of which a term speaks.
+fn object(step: &Step, number: u32, term: &Term) -> Option<ObjRef> {
+    match term.root {
+        Root::Result => None,
+        Root::Made(out) => Some(ObjRef { step: number, out }),
+        Root::Operand(at) => match step.args.get(at as usize)? {
+            Arg::Object(object) => Some(*object),
+            Arg::Plain(_) => None,
+        },
+    }
+}
+
+fn operand_type(op: &ManifestOp, at: u32) -> Option<TypeId> {
+    match op.params.get(at as usize)? {
+        ManifestParam::Object(ty, _) => Some(*ty),
+        ManifestParam::Plain(_) => None,
+    }
+}
