@@ -52,8 +52,6 @@ pub struct Plan {
     /// Without a budget in calls: stop after so many rounds that brought nothing new, at the
     /// earliest.
     pub quiet_rounds: u32,
-    /// An operation that killed a worker counts as tried so many times more.
-    pub death_penalty: u64,
     /// In one epoch of so many the caller's code misbehaves; 0 for none.
     pub inject_every: u64,
 }
@@ -67,7 +65,6 @@ impl Default for Plan {
             calibration_calls: 250,
             max_deaths: 1000,
             quiet_rounds: 20,
-            death_penalty: 1000,
             inject_every: 4,
         }
     }
@@ -101,7 +98,8 @@ pub struct Campaign {
     rounds: u32,
     epochs: u64,
     stock: Stock,
-    penalties: BTreeMap<OpId, u64>,
+    /// How many workers each operation killed.
+    killers: BTreeMap<OpId, u32>,
     demotions: Option<Vec<Demotion>>,
     totals: Totals,
     findings: Findings,
@@ -114,6 +112,10 @@ const MOST_CALIBRATIONS: u32 = 16;
 
 /// However short a run is, it goes on for so long without anything new.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
+
+/// However many workers an operation killed, it is called in one epoch of so many (as a power of
+/// two).
+const MOST_HALVINGS: u32 = 10;
 
 /// The state of one run.
 struct Run {
@@ -157,7 +159,7 @@ impl Campaign {
             rounds: 0,
             epochs: 0,
             stock: Stock::default(),
-            penalties: BTreeMap::new(),
+            killers: BTreeMap::new(),
             demotions: None,
             totals: Totals::default(),
             findings: Findings::default(),
@@ -375,6 +377,7 @@ impl Campaign {
             seed: seed.finish(),
             calls,
             tried: self.tried(),
+            barred: self.barred(number),
             furniture: self.stock.sample(number, calls),
             calibrate: false,
             inject: false,
@@ -383,13 +386,17 @@ impl Campaign {
 
     fn tried(&self) -> Vec<u64> {
         let called = |i: usize| self.totals.ops.get(i).map_or(0, |op| op.called);
-        let mut tried: Vec<u64> = (0..self.ground.manifest().ops.len()).map(called).collect();
-        for (op, penalty) in &self.penalties {
-            if let Some(tried) = tried.get_mut(op.0 as usize) {
-                *tried += penalty;
-            }
-        }
-        tried
+        (0..self.ground.manifest().ops.len()).map(called).collect()
+    }
+
+    /// The operations that sit this epoch out: with each worker that one killed, it is called in
+    /// half as many epochs.
+    fn barred(&self, number: u64) -> Vec<OpId> {
+        let sits_out = |(op, deaths): &(&OpId, &u32)| {
+            let every = 1 << (**deaths).min(MOST_HALVINGS);
+            !number.wrapping_add(u64::from(op.0)).is_multiple_of(every)
+        };
+        self.killers.iter().filter(sits_out).map(|(op, _)| *op).collect()
     }
 
     /// Takes in a round; tells whether it brought anything new.
@@ -410,7 +417,7 @@ impl Campaign {
             if let Some(death) = death {
                 self.findings.note_death(&self.ground, &death);
                 if let Some(step) = death.steps.steps.last() {
-                    *self.penalties.entry(step.op).or_default() += self.plan.death_penalty;
+                    *self.killers.entry(step.op).or_default() += 1;
                 }
             }
             if let Some(report) = report {

@@ -44,6 +44,8 @@ struct Explorer<'w> {
     sizes: Sizes,
     ordinary: Vec<OpId>,
     drops: Vec<OpId>,
+    /// Operations that are not called in this epoch.
+    barred: Vec<OpId>,
     shelves: Shelves,
     recent: Vec<Value>,
     recent_at: usize,
@@ -97,6 +99,7 @@ impl<'w> Explorer<'w> {
             sizes,
             ordinary,
             drops,
+            barred: task.barred.clone(),
             shelves: Shelves::new(world.types.len()),
             recent: Vec::new(),
             recent_at: 0,
@@ -172,6 +175,9 @@ impl<'w> Explorer<'w> {
         held: &[u32],
         forced: Option<u32>,
     ) -> Vec<u32> {
+        if self.barred.contains(&op) {
+            return Vec::new();
+        }
         let Some(args) = self.args(op, depth, held, forced) else { return Vec::new() };
         self.make(Step::new(op, args))
     }
@@ -281,7 +287,7 @@ impl<'w> Explorer<'w> {
             harvest.object(machine, call);
         });
         let calibration = self.machine.viewer.calibration.take();
-        let mut report = self.harvest.into_report();
+        let mut report = self.harvest.into_report(self.world);
         if let Some(calibration) = calibration {
             (report.queries, report.sharing) = calibration.into_report(self.world);
         }

@@ -28,7 +28,8 @@ pub(crate) struct Harvest<'m> {
     states: BTreeMap<StateId, Rc<State>>,
     findings: BTreeMap<u64, Finding>,
     violations: BTreeMap<ContractId, Violation>,
-    attacks: BTreeMap<ContractId, u64>,
+    /// Per operation and watched contract.
+    attacks: Vec<Vec<u64>>,
 }
 
 /// What a call brought that no call before it did.
@@ -42,14 +43,14 @@ impl<'m> Harvest<'m> {
     pub(crate) fn new(world: &World, memory: &'m mut Memory) -> Harvest<'m> {
         let ops = world.ops.len();
         let report = EpochReport { ops: vec![OpCount::default(); ops], ..EpochReport::default() };
-        let watched = world.ops.iter().flat_map(|op| &op.watched);
+        let attacks = world.ops.iter().map(|op| vec![0; op.watched.len()]).collect();
         Harvest {
             report,
             memory,
             states: BTreeMap::new(),
             findings: BTreeMap::new(),
             violations: BTreeMap::new(),
-            attacks: watched.map(|watched| (watched.contract, 0)).collect(),
+            attacks,
         }
     }
 
@@ -123,7 +124,11 @@ impl<'m> Harvest<'m> {
     }
 
     fn has_open(&self, watched: &[Watched]) -> bool {
-        watched.iter().any(|watched| !self.violations.contains_key(&watched.contract))
+        watched.iter().any(|watched| !self.is_violated(watched))
+    }
+
+    fn is_violated(&self, watched: &Watched) -> bool {
+        !self.violations.is_empty() && self.violations.contains_key(&watched.contract)
     }
 
     /// Judges a passing call by the contracts under watch, and keeps it if it adds something.
@@ -148,13 +153,13 @@ impl<'m> Harvest<'m> {
 
     fn judge(&mut self, machine: &Machine<'_>, call: &Call, watched: &[Watched], after: &[Value]) {
         let sight = machine.sight(call, after);
-        for watched in watched {
-            if self.violations.contains_key(&watched.contract) {
+        for (at, watched) in watched.iter().enumerate() {
+            if self.is_violated(watched) {
                 continue;
             }
             match watched.judge(&sight) {
                 Verdict::Silent => {}
-                Verdict::Withstood => *self.attacks.entry(watched.contract).or_default() += 1,
+                Verdict::Withstood => self.attacks[call.op.0 as usize][at] += 1,
                 Verdict::Violated => {
                     self.violate(machine, call, watched.contract, sight.values());
                 }
@@ -163,7 +168,7 @@ impl<'m> Harvest<'m> {
     }
 
     /// The finished report.
-    pub(crate) fn into_report(mut self) -> EpochReport {
+    pub(crate) fn into_report(mut self, world: &World) -> EpochReport {
         let record = |state: Rc<State>| StateRecord {
             state: state.id,
             ty: state.ty,
@@ -172,7 +177,9 @@ impl<'m> Harvest<'m> {
         self.report.states = self.states.into_values().map(record).collect();
         self.report.findings = self.findings.into_values().collect();
         self.report.violations = self.violations.into_values().collect();
-        self.report.attacks = self.attacks.into_iter().collect();
+        let watched = world.ops.iter().flat_map(|op| &op.watched);
+        let attacks = watched.zip(self.attacks.into_iter().flatten());
+        self.report.attacks = attacks.map(|(watched, count)| (watched.contract, count)).collect();
         self.report.covered = self.memory.newly_covered(&coverage::covered());
         self.report
     }

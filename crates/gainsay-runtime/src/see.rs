@@ -11,7 +11,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use gainsay_wire::{Mix, Value, to_bytes};
+use gainsay_wire::{Mix, Value};
 
 mod drain;
 mod known;
@@ -64,14 +64,14 @@ pub fn sequence(items: impl Iterator<Item = Value>) -> Value {
             None if i < MOST_ITEMS => first.push(item),
             None => {
                 let mut all = Mix::new();
-                first.iter().chain([&item]).for_each(|item| all.write(&to_bytes(item)));
+                first.iter().chain([&item]).for_each(|item| item.hash(&mut all));
                 digest = Some(all);
             }
             Some(_) if i == MOST_COUNTED => {
                 crate::view::note_oversize();
                 break;
             }
-            Some(digest) => digest.write(&to_bytes(&item)),
+            Some(digest) => item.hash(digest),
         }
     }
     digest.map_or(Value::Seq(first), |digest| Value::Token(digest.finish()))

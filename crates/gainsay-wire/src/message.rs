@@ -95,6 +95,8 @@ pub struct EpochTask {
     pub calls: u32,
     /// How often each operation was called so far: the least tried come first.
     pub tried: Vec<u64>,
+    /// Operations that are left out: they killed workers, and a death costs an epoch.
+    pub barred: Vec<OpId>,
     /// Sequences that furnish the pool at the start.
     pub furniture: Vec<Sequence>,
     /// Whether to measure queries (purity, cost, sharing) on the way.
@@ -103,7 +105,7 @@ pub struct EpochTask {
     /// or lie, guards that are forgotten. Such an epoch reports findings only.
     pub inject: bool,
 }
-wire_struct!(EpochTask { seed, calls, tried, furniture, calibrate, inject });
+wire_struct!(EpochTask { seed, calls, tried, barred, furniture, calibrate, inject });
 
 /// What came of an epoch. What the worker has told before, it need not tell again; nothing else in
 /// it depends on what the process did before.

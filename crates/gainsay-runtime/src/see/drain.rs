@@ -1,9 +1,13 @@
 //! Looking at borrowed results: an iterator is asked for its first items, anything else is seen
 //! as it is. The level of a trait is the number of `&` in its implementation.
 
-use std::{cell::Cell, fmt::Debug, hash::Hash};
+use std::{
+    cell::Cell,
+    fmt::Debug,
+    hash::{Hash, Hasher as _},
+};
 
-use gainsay_wire::{Digest, Value, to_bytes};
+use gainsay_wire::{Mix, Value};
 
 use super::{See, debug_token, hash_token};
 
@@ -32,7 +36,9 @@ fn first_items<T>(items: impl Iterator<Item = T>, see: impl Fn(&T) -> Value) -> 
     }
     let tail = seen.split_off(MOST_DRAINED);
     debug_assert_eq!(tail.len(), 1);
-    Value::Token(Digest::of(&to_bytes(&seen)))
+    let mut digest = Mix::new();
+    seen.hash(&mut digest);
+    Value::Token(digest.finish())
 }
 
 macro_rules! level {
