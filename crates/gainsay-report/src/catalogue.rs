@@ -68,6 +68,9 @@ pub struct OperationEntry {
     pub kind: OpKind,
     /// Signatures with all types filled in; none for a callable that is skipped.
     pub instances: Vec<String>,
+    /// On what its source decides, in words of contracts.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub conditions: Vec<String>,
     /// Why it cannot be called, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub skip: Option<SkipEntry>,
@@ -84,9 +87,11 @@ impl Catalogue {
             .filter(|(i, _)| is_built(*i))
             .map(|(_, operation)| operation)
             .collect();
+        let mut conditions: BTreeMap<&str, &Vec<String>> = BTreeMap::new();
         let mut instances: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for operation in able.iter().filter(|operation| operation.counted) {
             instances.entry(&operation.path).or_default().push(signature(operation));
+            conditions.entry(&operation.path).or_insert(&operation.conditions);
         }
         let refused = built.map(|built| &built.skips[..]).unwrap_or_default();
         let mut skips: BTreeMap<&str, &Skip> = BTreeMap::new();
@@ -98,6 +103,7 @@ impl Catalogue {
             owner: callable.owner.clone(),
             kind: callable.kind,
             instances: instances.get(&*callable.path).cloned().unwrap_or_default(),
+            conditions: conditions.get(&*callable.path).copied().cloned().unwrap_or_default(),
             skip: (!instances.contains_key(&*callable.path))
                 .then(|| reason(callable, skips.get(&*callable.path).copied())),
         };

@@ -256,7 +256,8 @@ fn skipped(path: &str, reason: SkipReason, detail: &str) -> OperationRecord {
 
 fn entry(path: &str, kind: OpKind, skip: Option<SkipEntry>) -> OperationEntry {
     let owner = path.split_once("::").map(|(owner, _)| owner.to_owned());
-    OperationEntry { path: path.into(), owner, kind, instances: Vec::new(), skip }
+    let (instances, conditions) = (Vec::new(), Vec::new());
+    OperationEntry { path: path.into(), owner, kind, instances, conditions, skip }
 }
 
 fn summary() -> Summary {

@@ -347,8 +347,14 @@ mod tests {
 
     fn record(path: &str, called: u64, returned: u64, skip: Option<SkipReason>) -> OperationRecord {
         let skip = skip.map(|reason| SkipEntry { reason, detail: String::new() });
-        let (path, instances) = (path.to_owned(), Vec::new());
-        let entry = OperationEntry { path, owner: None, kind: OpKind::Query, instances, skip };
+        let entry = OperationEntry {
+            path: path.to_owned(),
+            owner: None,
+            kind: OpKind::Query,
+            instances: Vec::new(),
+            conditions: Vec::new(),
+            skip,
+        };
         OperationRecord::new(&entry, OpCount { called, returned, ..OpCount::default() })
     }
 

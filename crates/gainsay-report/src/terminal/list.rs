@@ -21,7 +21,7 @@ pub fn list_text(catalogue: &Catalogue, paint: Paint, detail: Detail) -> String 
         catalogue.r#unsafe,
         counted(catalogue.types.len() as u64, "type"),
     );
-    let mut parts = groups(catalogue, paint);
+    let mut parts = groups(catalogue, paint, detail);
     if detail == Detail::Full {
         let makers: String =
             catalogue.makers.iter().flat_map(|maker| ["  ", maker, "\n"]).collect();
@@ -34,14 +34,14 @@ pub fn list_text(catalogue: &Catalogue, paint: Paint, detail: Detail) -> String 
 }
 
 /// A block for each type, free functions first.
-fn groups(catalogue: &Catalogue, paint: Paint) -> Vec<String> {
+fn groups(catalogue: &Catalogue, paint: Paint, detail: Detail) -> Vec<String> {
     let mut groups: BTreeMap<Option<&str>, Vec<&OperationEntry>> = BTreeMap::new();
     for entry in &catalogue.operations {
         groups.entry(entry.owner.as_deref()).or_default().push(entry);
     }
     let block = |(owner, mut entries): (Option<&str>, Vec<&OperationEntry>)| {
         entries.sort_by_key(|entry| (entry.kind, &entry.path));
-        let text: String = entries.into_iter().map(operation).collect();
+        let text: String = entries.into_iter().map(|entry| operation(entry, detail)).collect();
         headed(&heading(catalogue, owner), &text, paint)
     };
     groups.into_iter().map(block).collect()
@@ -56,10 +56,15 @@ fn heading(catalogue: &Catalogue, owner: Option<&str>) -> String {
     if tells { format!("{owner}, as {instances}") } else { owner.to_owned() }
 }
 
-fn operation(entry: &OperationEntry) -> String {
+fn operation(entry: &OperationEntry, detail: Detail) -> String {
     let mut text = String::new();
     for signature in &entry.instances {
         line(&mut text, &format!("  {:<8}  {signature}", kind(entry.kind)));
+    }
+    if detail == Detail::Full {
+        for condition in &entry.conditions {
+            line(&mut text, &format!("  {:<8}    decides on `{condition}`", ""));
+        }
     }
     if let Some(skip) = &entry.skip {
         let detail = match skip.detail.lines().next().unwrap_or_default() {
