@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{event::Event, fault::Fault};
-use gainsay_wire::{OpId, Oracle, RunReport, Sequence, Twist};
+use gainsay_wire::{
+    Arg, ManifestParam, Mode, ObjRef, OpId, Oracle, Role, RunReport, Sequence, Step, Twist,
+};
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
 use crate::{
@@ -19,8 +21,11 @@ use crate::{
     identity::{Identity, Sighting, sightings},
     shrink::{Shown, shrink},
     slice::slice,
-    trial::{Target, Trial},
+    trial::{Target, Trial, Views},
 };
+
+/// So many calls that look at objects are tried.
+const MOST_QUESTIONS: usize = 64;
 
 /// So many single misbehaviours of a long recipe are tried, the last ones first.
 const MOST_SUSPECTS: usize = 12;
@@ -124,6 +129,7 @@ pub fn judge_injected(
 
 fn settle(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Fault>, WorkerError> {
     let Some(start) = reproduce(trial, raw)? else { return Ok(None) };
+    let start = asked_aloud(trial, start)?;
     let (sequence, seen) = shrink(trial, start)?;
     let Some(confirmation) = confirm(trial, &sequence)? else { return Ok(None) };
     let seen = match blamed(&sequence) {
@@ -153,6 +159,44 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
         }
     }
     Ok(None)
+}
+
+/// Where it took a look at the objects: the same with a call that looks, if there is one. A test has
+/// no views.
+fn asked_aloud(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
+    if trial.views == Views::Off {
+        return Ok(start);
+    }
+    trial.views = Views::Off;
+    let questions = questions(trial.ground, &start.0);
+    match trial.first(questions)? {
+        Some(shown) => Ok(shown),
+        None => {
+            trial.views = Views::On;
+            Ok(start)
+        }
+    }
+}
+
+/// The sequence with one more call, which takes nothing but one of the operands by `&`.
+fn questions(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
+    let mut objects: Vec<ObjRef> =
+        sequence.steps.iter().rev().flat_map(|step| step.objects().map(|(_, at)| at)).collect();
+    objects.dedup();
+    let with = |object: ObjRef| {
+        let ty = ground.type_of(sequence, object);
+        let ops = (0..).map(OpId).zip(&ground.manifest().ops);
+        let looks = ops.filter(move |(_, op)| match op.params[..] {
+            [ManifestParam::Object(of, Mode::Ref)] => Some(of) == ty && op.role == Role::Ordinary,
+            _ => false,
+        });
+        looks.map(move |(op, _)| {
+            let mut asked = sequence.clone();
+            asked.steps.push(Step::new(op, vec![Arg::Object(object)]));
+            asked
+        })
+    };
+    objects.into_iter().flat_map(with).take(MOST_QUESTIONS).collect()
 }
 
 /// The sequence with one misbehaviour only, for each of the last ones.
@@ -194,7 +238,7 @@ pub(crate) fn calmer(twist: Twist) -> Vec<Twist> {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{Arg, Callback, ObjRef, Step};
+    use gainsay_wire::Callback;
 
     use super::*;
 
