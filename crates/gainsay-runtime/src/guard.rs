@@ -43,6 +43,16 @@ pub(crate) fn limit_memory(bytes: u64) {
     MOST.store(if bytes == 0 { usize::MAX } else { bytes }, SeqCst);
 }
 
+/// Whether the process holds so much between tasks, of its own and of what calls left behind, that
+/// the next task would be blamed for it. A new process is better then.
+pub(crate) fn is_half_full() -> bool {
+    is_half(HELD.load(Relaxed), MOST.load(Relaxed))
+}
+
+fn is_half(held: usize, most: usize) -> bool {
+    most != usize::MAX && held > most / 2
+}
+
 /// From now on a phase may take this long; 0 means as long as it likes.
 pub(crate) fn limit_step(millis: u32) {
     static WATCHDOG: Once = Once::new();
@@ -186,6 +196,13 @@ mod tests {
     #[test]
     fn a_phase_that_waits_has_more_time_than_one_that_spins() {
         assert_eq!(looks(Duration::ZERO), Some(25));
+    }
+
+    #[test]
+    fn a_process_is_half_full_only_where_there_is_a_limit() {
+        assert!(is_half(51, 100));
+        assert!(!is_half(50, 100));
+        assert!(!is_half(usize::MAX - 1, usize::MAX));
     }
 
     #[test]

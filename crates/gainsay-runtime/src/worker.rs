@@ -142,9 +142,9 @@ pub fn run(tables: Tables) {
         if write_message(&mut output, &response).is_err() {
             system::exit_now(EXIT_PIPES_LOST);
         }
-        // What a call left running would take time from all that follows; it ends with this
-        // process.
-        if system::has_children() {
+        // What a call left running would take time from all that follows, and what it left in
+        // memory takes room; both end with this process.
+        if system::has_children() || guard::is_half_full() {
             system::exit_now(EXIT_WORN_OUT);
         }
     }

@@ -11,9 +11,9 @@ use std::{
 };
 
 use gainsay_wire::{
-    Arg, BODY_AT, EpochReport, JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, Manifest, ManifestQuery,
-    ManifestType, Outcome, Request, Response, RunReport, Step, StepReport, Value, read_message,
-    to_bytes, write_message,
+    Arg, BODY_AT, EXIT_PIPES_LOST, EXIT_WORN_OUT, EpochReport, JOURNAL_ENV, JOURNAL_MAGIC,
+    JournalPhase, Manifest, ManifestQuery, ManifestType, Outcome, Request, Response, RunReport,
+    Step, StepReport, Value, read_message, to_bytes, write_message,
 };
 
 /// On this seed an epoch tells how many epochs the process has made.
@@ -36,6 +36,9 @@ fn main() {
                 let steps = task.sequence.steps.iter().map(|step| make(step, &task.sequence.steps));
                 let report = RunReport { steps: steps.collect(), ..RunReport::default() };
                 answer(&Response::Run(report));
+                if task.sequence.steps.iter().any(|step| step.op.0 == 11) {
+                    process::exit(EXIT_WORN_OUT);
+                }
             }
             Request::Stop => return,
         }
@@ -61,7 +64,7 @@ fn make(step: &Step, all: &[Step]) -> StepReport {
         return StepReport { outcome, observation: None };
     }
     match step.op.0 {
-        0 => {}
+        0 | 11 => {}
         1 => process::abort(),
         2 => std::thread::sleep(Duration::from_mins(10)),
         3 => process::exit(0),
@@ -78,6 +81,8 @@ fn make(step: &Step, all: &[Step]) -> StepReport {
             let names = env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
             fs::write("env", names.collect::<Vec<_>>().join("\n")).expect("writable");
         }
+        12 => process::exit(EXIT_WORN_OUT),
+        13 => process::exit(EXIT_PIPES_LOST),
         _ => {
             eprintln!("thread 'main' has overflowed its stack");
             process::abort();

@@ -8,7 +8,7 @@ use std::{
 };
 
 use gainsay_wire::{
-    EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings, Step, TypeId,
+    EXIT_WORN_OUT, EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings, Step, TypeId,
 };
 use gainsay_workers::{
     Answer, Cancel, Confinement, Death, Fleet, Judge, Limits, Network, PlacedEpoch, Program,
@@ -26,6 +26,9 @@ const ORPHAN: u32 = 7;
 const PID: u32 = 8;
 const ENVIRONMENT: u32 = 9;
 const STACK: u32 = 10;
+const WORN: u32 = 11;
+const WORN_AT_ONCE: u32 = 12;
+const ROBBED: u32 = 13;
 
 /// A seed on which the fake worker tells how many epochs its process has made.
 const AGE: u64 = 1 << 40;
@@ -129,6 +132,35 @@ fn is_gone(pid: &str) -> bool {
         thread::sleep(Duration::from_millis(10));
     }
     false
+}
+
+#[test]
+fn a_worker_that_is_worn_out_is_replaced_without_a_word() {
+    for confinement in both() {
+        let (mut fleet, _scratch) = fleet_in(1, confinement);
+        assert!(matches!(run(&mut fleet, &[WORN]), Answer::Done(_)));
+        let next = run(&mut fleet, &[FINE]);
+        let outcome = &next.done().unwrap().steps[0].outcome;
+        assert_eq!(*outcome, Outcome::Returned, "it is a new process in a clean directory");
+        assert_eq!(fleet.deaths(), 0);
+    }
+}
+
+#[test]
+fn the_end_of_a_worn_out_worker_that_comes_with_every_task_is_a_death() {
+    let (mut fleet, _scratch) = fleet(1);
+    let code = format!("exit code {EXIT_WORN_OUT}");
+    assert_eq!(death(&mut fleet, &[FINE, WORN_AT_ONCE]).outcome, aborted(&code));
+}
+
+#[test]
+fn only_a_careful_worker_knows_which_step_closed_its_pipes() {
+    let (mut fleet, _scratch) = fleet(1);
+    let first = death(&mut fleet, &[FINE, ROBBED]);
+    assert_eq!(first.outcome, aborted("closed the pipes of its worker"));
+    assert_eq!(first.judge, Judge::Driver);
+    let second = death(&mut fleet, &[ROBBED]);
+    assert_eq!((second.outcome, second.judge), (first.outcome, Judge::Worker));
 }
 
 #[test]
