@@ -2,7 +2,7 @@
 //! through the hooks that instrumented code calls at start. Without instrumentation all is empty.
 #![allow(unsafe_code)] // The hooks are C functions and hand over raw ranges.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// First and one-past-last counter of each instrumented module.
 static RANGES: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
@@ -52,10 +52,74 @@ fn for_each(mut see: impl FnMut(u32, *mut u8)) {
     }
 }
 
+/// Which counters were ever hit, as far as somebody asked.
+#[derive(Default)]
+pub(crate) struct Seen {
+    hit: Vec<u8>,
+}
+
+impl Seen {
+    /// How many counters were hit for the first time since the last question.
+    pub(crate) fn news(&mut self) -> u32 {
+        let (mut at, mut news) = (0, 0);
+        let ranges = RANGES.lock().unwrap_or_else(PoisonError::into_inner);
+        for &(start, stop) in ranges.iter() {
+            // SAFETY: counters are statics of the program, as long as they say, and plain bytes.
+            // Only the thread that asks runs instrumented code that matters.
+            let counters = unsafe {
+                let first: *const u8 = std::ptr::with_exposed_provenance(start);
+                std::slice::from_raw_parts(first, stop - start)
+            };
+            if self.hit.len() < at + counters.len() {
+                self.hit.resize(at + counters.len(), 0);
+            }
+            news += first_hits(counters, &mut self.hit[at..at + counters.len()]);
+            at += counters.len();
+        }
+        news
+    }
+}
+
+/// Marks counters that were hit, eight at a time since most were not; counts the new ones.
+fn first_hits(counters: &[u8], hit: &mut [u8]) -> u32 {
+    let mut news = 0;
+    let (mut counters, mut hit) = (counters.chunks_exact(8), hit.chunks_exact_mut(8));
+    for (now, known) in counters.by_ref().zip(hit.by_ref()) {
+        if now != [0; 8] {
+            news += note(now, known);
+        }
+    }
+    news + note(counters.remainder(), hit.into_remainder())
+}
+
+fn note(counters: &[u8], hit: &mut [u8]) -> u32 {
+    let mut news = 0;
+    for (counter, known) in counters.iter().zip(hit) {
+        if *counter != 0 && *known == 0 {
+            *known = 1;
+            news += 1;
+        }
+    }
+    news
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+
+    #[test]
+    fn a_counter_is_news_once_wherever_it_lies() {
+        let mut counters = [0_u8; 21];
+        let mut known = [0_u8; 21];
+        for at in [0, 7, 8, 20] {
+            counters[at] = 3;
+        }
+        assert_eq!(first_hits(&counters, &mut known), 4);
+        counters[20] = 9;
+        counters[15] = 1;
+        assert_eq!(first_hits(&counters, &mut known), 1);
+    }
 
     #[test]
     fn counters_that_were_hit_are_told_until_they_are_reset() {

@@ -1,17 +1,21 @@
 //! One epoch of exploration: furnish the pool, then call at random, with the least tried
 //! operations first and operands chosen by state.
 
-mod choose;
+mod course;
 mod inject;
 mod operands;
 mod shelve;
+
+use std::rc::Rc;
 
 use gainsay_wire::{
     Arg, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy, Twist, Value,
 };
 
-use self::inject::Injector;
-
+use self::{
+    course::{Course, Focus},
+    inject::Injector,
+};
 use crate::{
     Random,
     calibrate::Calibration,
@@ -24,7 +28,7 @@ use crate::{
     memory::Memory,
     pool::Fate,
     shelves::Shelves,
-    view::Viewer,
+    view::{State, Viewer},
     world::World,
 };
 
@@ -42,10 +46,9 @@ struct Explorer<'w> {
     random: Random,
     tried: Vec<u64>,
     sizes: Sizes,
-    ordinary: Vec<OpId>,
-    drops: Vec<OpId>,
     /// Operations that are not called in this epoch.
     barred: Vec<OpId>,
+    course: Course,
     shelves: Shelves,
     recent: Vec<Value>,
     recent_at: usize,
@@ -55,14 +58,13 @@ struct Explorer<'w> {
     kin: Kin,
     /// In an epoch in which the caller's code misbehaves.
     injector: Option<Injector>,
-}
-
-/// A borrowing object that was just made, and how many of the next calls are to be on it: what it
-/// borrows from is soon wanted for something else.
-#[derive(Clone, Copy, Default)]
-struct Focus {
-    object: u32,
-    calls: usize,
+    /// Objects that are chosen for calls under way.
+    held: Vec<u32>,
+    /// What the last step made.
+    made: Vec<u32>,
+    /// Room that is used again and again.
+    spare: Vec<Vec<Option<u32>>>,
+    states: Vec<Rc<State>>,
 }
 
 /// Explores for one epoch.
@@ -87,7 +89,6 @@ impl<'w> Explorer<'w> {
         let mut random = Random::new(task.seed);
         let mut tried = task.tried.clone();
         tried.resize(world.ops.len(), 0);
-        let (ordinary, drops) = choose::enabled_ops(world, &mut random);
         let sizes = if random.one_in(HUGE_SIZES_EVERY) { Sizes::Any } else { Sizes::Modest };
         let mut machine = Machine::new(world, viewer, Zeal::Sampling);
         machine.counting = task.inject;
@@ -97,9 +98,8 @@ impl<'w> Explorer<'w> {
             random,
             tried,
             sizes,
-            ordinary,
-            drops,
             barred: task.barred.clone(),
+            course: Course::default(),
             shelves: Shelves::new(world.types.len()),
             recent: Vec::new(),
             recent_at: 0,
@@ -108,6 +108,10 @@ impl<'w> Explorer<'w> {
             focus: Focus::default(),
             kin: Kin::default(),
             injector: task.inject.then(|| Injector::new(world.ops.len())),
+            held: Vec::new(),
+            made: Vec::new(),
+            spare: Vec::new(),
+            states: Vec::new(),
         }
     }
 
@@ -142,44 +146,25 @@ impl<'w> Explorer<'w> {
 
     /// Makes one call, with what it takes to get there.
     fn turn(&mut self) {
-        if let Some(op) = self.focused_op() {
-            let forced = Some(self.focus.object);
-            self.perform_with(op, 0, &[], forced);
+        self.held.clear();
+        if self.focus.calls == 0 && self.let_go() {
             return;
         }
-        if self.let_go() {
-            return;
-        }
-        let drop_one = self.random.one_in(64) && !self.drops.is_empty();
-        let op = match (drop_one, self.world.settings.strategy) {
-            (true, _) => self.random.pick(&self.drops).copied(),
-            (_, Strategy::Guided) => self.least_tried(),
-            (_, Strategy::Uniform) => self.random.pick(&self.ordinary).copied(),
-        };
-        if let Some(op) = op {
-            self.perform(op, 0, &[]);
+        if let Some((op, on)) = self.next_call() {
+            self.perform(op, 0, on);
         }
     }
 
-    /// Calls an operation with operands of the pool; objects in `held` are not to be changed.
-    /// Returns the objects that it made.
-    fn perform(&mut self, op: OpId, depth: u32, held: &[u32]) -> Vec<u32> {
-        self.perform_with(op, depth, held, None)
-    }
-
-    /// The same, with a certain object for the first parameter that can take it.
-    fn perform_with(
-        &mut self,
-        op: OpId,
-        depth: u32,
-        held: &[u32],
-        forced: Option<u32>,
-    ) -> Vec<u32> {
+    /// Calls an operation with operands of the pool, `on` a certain object where it can take it.
+    /// Objects that are held are not changed.
+    fn perform(&mut self, op: OpId, depth: u32, on: Option<u32>) {
+        self.made.clear();
         if self.barred.contains(&op) {
-            return Vec::new();
+            return;
         }
-        let Some(args) = self.args(op, depth, held, forced) else { return Vec::new() };
-        self.make(Step::new(op, args))
+        if let Some(args) = self.args(op, depth, on) {
+            self.make(Step::new(op, args));
+        }
     }
 
     /// Remembers where objects came from, and draws attention to what borrows.
@@ -202,9 +187,10 @@ impl<'w> Explorer<'w> {
     }
 
     /// Makes a step, once all is ended that borrows from its operands in a way that would not be
-    /// allowed; returns the objects that it made.
-    fn make(&mut self, step: Step) -> Vec<u32> {
-        let Some(in_the_way) = self.machine.in_the_way(&step) else { return Vec::new() };
+    /// allowed.
+    fn make(&mut self, step: Step) {
+        self.made.clear();
+        let Some(in_the_way) = self.machine.in_the_way(&step) else { return };
         for borrower in in_the_way {
             let entry = self.machine.pool.get(borrower);
             let args = vec![Arg::Object(entry.origin)];
@@ -212,11 +198,11 @@ impl<'w> Explorer<'w> {
                 self.make_one(Step::new(op, args));
             }
         }
-        self.make_one(step)
+        self.make_one(step);
     }
 
     /// Makes a step and takes note of what came of it.
-    fn make_one(&mut self, step: Step) -> Vec<u32> {
+    fn make_one(&mut self, step: Step) {
         let step = self.twisted(step);
         let calibrating = self.machine.viewer.calibration.is_some();
         let views = if calibrating {
@@ -228,14 +214,11 @@ impl<'w> Explorer<'w> {
         } else {
             self.harvest.views(step.op)
         };
-        match self.machine.step(step, views) {
-            Some(call) => {
-                self.absorb(&call);
-                let made = call.made.iter().map(|made| made.object).collect();
-                self.machine.recycle(call);
-                made
-            }
-            None => Vec::new(),
+        self.made.clear();
+        if let Some(call) = self.machine.step(step, views) {
+            self.absorb(&call);
+            self.made.extend(call.made.iter().map(|made| made.object));
+            self.machine.recycle(call);
         }
     }
 
@@ -256,7 +239,8 @@ impl<'w> Explorer<'w> {
             }
             _ if objected || self.is_bare() => {}
             _ => {
-                self.harvest.pass(&mut self.machine, call);
+                let news = self.harvest.pass(&mut self.machine, call);
+                self.harvest.experience().merits.note(call.op, news);
                 self.remember(&call.result);
             }
         }

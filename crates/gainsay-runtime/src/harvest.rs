@@ -15,6 +15,7 @@ use crate::{
     coverage,
     execute::{Call, Machine, Views},
     memory::Memory,
+    merit::Experience,
     probe::Misuse,
     view::State,
     watch::{Verdict, Watched},
@@ -129,6 +130,11 @@ impl<'m> Harvest<'m> {
 
     fn is_violated(&self, watched: &Watched) -> bool {
         !self.violations.is_empty() && self.violations.contains_key(&watched.contract)
+    }
+
+    /// What was learnt about choosing.
+    pub(crate) fn experience(&mut self) -> &mut Experience {
+        &mut self.memory.experience
     }
 
     /// Judges a passing call by the contracts under watch, and keeps it if it adds something.

@@ -1,13 +1,13 @@
 //! Which object came out of which: a key that a map gave out, an index of a node of a graph. Such a
 //! value means something only to the object that it came from, so they are best chosen together.
 
-use std::collections::BTreeMap;
+use crate::Random;
 
-/// Parents and offspring.
+/// Parents and offspring, by the numbers of objects.
 #[derive(Default)]
 pub(crate) struct Kin {
-    parents: BTreeMap<u32, u32>,
-    offspring: BTreeMap<u32, Vec<u32>>,
+    parents: Vec<Option<u32>>,
+    offspring: Vec<Vec<u32>>,
 }
 
 /// Of older offspring nothing is remembered.
@@ -18,8 +18,8 @@ impl Kin {
     /// borrows from: `through` tells that such an object stands in between.
     pub(crate) fn note(&mut self, child: u32, parent: u32, through: bool) {
         let parent = if through { self.parent(parent).unwrap_or(parent) } else { parent };
-        self.parents.insert(child, parent);
-        let offspring = self.offspring.entry(parent).or_default();
+        *slot(&mut self.parents, child) = Some(parent);
+        let offspring = slot(&mut self.offspring, parent);
         if offspring.len() >= MOST_OFFSPRING {
             offspring.remove(0);
         }
@@ -28,21 +28,43 @@ impl Kin {
 
     /// What an object came out of.
     pub(crate) fn parent(&self, child: u32) -> Option<u32> {
-        self.parents.get(&child).copied()
+        self.parents.get(child as usize).copied().flatten()
     }
 
-    /// What came out of an object, or out of what it came out of itself: the keys of a map are
-    /// those of its clone, too.
-    pub(crate) fn relatives(&self, object: u32) -> impl Iterator<Item = u32> + '_ {
-        let own = self.offspring.get(&object);
-        let parents = self.parent(object).and_then(|parent| self.offspring.get(&parent));
-        own.into_iter().chain(parents).flatten().copied()
+    /// Something that came out of an object, or out of what it came out of itself: the keys of a
+    /// map are those of its clone, too.
+    pub(crate) fn relative(&self, object: u32, random: &mut Random) -> Option<u32> {
+        let own = self.offspring_of(object);
+        let siblings = self.parent(object).map_or(&[][..], |parent| self.offspring_of(parent));
+        let at = random.below(own.len() + siblings.len());
+        own.get(at).or_else(|| siblings.get(at - own.len())).copied()
     }
+
+    fn offspring_of(&self, object: u32) -> &[u32] {
+        self.offspring.get(object as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The entry of an object, made when it is not there.
+fn slot<T: Clone + Default>(entries: &mut Vec<T>, object: u32) -> &mut T {
+    let at = object as usize;
+    if entries.len() <= at {
+        entries.resize(at + 1, T::default());
+    }
+    &mut entries[at]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    fn relatives(kin: &Kin, object: u32) -> Vec<u32> {
+        let mut random = Random::new(1);
+        let drawn: BTreeSet<u32> =
+            (0..1000).filter_map(|_| kin.relative(object, &mut random)).collect();
+        drawn.into_iter().collect()
+    }
 
     #[test]
     fn what_an_iterator_yields_belongs_to_what_it_walks() {
@@ -51,9 +73,10 @@ mod tests {
         kin.note(iterator, map, false);
         kin.note(key, iterator, true);
         kin.note(clone, map, false);
-        assert_eq!(kin.relatives(map).collect::<Vec<_>>(), [iterator, key, clone]);
-        assert!(kin.relatives(clone).any(|relative| relative == key));
-        assert_eq!(kin.relatives(key).next(), Some(iterator));
+        for relative in [map, key, clone] {
+            assert_eq!(relatives(&kin, relative), [iterator, key, clone]);
+        }
+        assert_eq!(relatives(&kin, 9), []);
     }
 
     #[test]
@@ -61,7 +84,6 @@ mod tests {
         let mut kin = Kin::default();
         let last = u32::try_from(MOST_OFFSPRING).unwrap() + 1;
         (1..=last).for_each(|child| kin.note(child, 0, false));
-        assert_eq!(kin.relatives(0).next(), Some(2));
-        assert_eq!(kin.relatives(0).count(), MOST_OFFSPRING);
+        assert_eq!(relatives(&kin, 0), (2..=last).collect::<Vec<_>>());
     }
 }

@@ -11,6 +11,8 @@ use std::{
 
 use gainsay_wire::{AsIs, OpId};
 
+use crate::merit::Experience;
+
 /// More digests of a kind are not remembered: what comes after them counts as seen.
 const MOST_DIGESTS: usize = 2_000_000;
 /// Calls that are sent of those that look alike from afar.
@@ -41,6 +43,8 @@ pub(crate) struct Memory {
     findings: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
     /// Calls that may still be sent in this epoch: sending costs more than calling.
     room: u32,
+    /// How operations fared, for the choice of others.
+    pub(crate) experience: Experience,
 }
 
 /// How an operation's calls fared.

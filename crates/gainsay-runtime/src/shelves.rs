@@ -60,9 +60,9 @@ impl Shelves {
             return;
         }
         self.remove(object);
-        let shelf = &mut self.types[ty.0 as usize];
-        if shelf.objects.len() >= MOST_OBJECTS
-            && let Some(spare) = shelf.spare(random)
+        let row = &self.types[ty.0 as usize];
+        if row.objects.len() >= MOST_OBJECTS
+            && let Some(spare) = row.spare(random)
         {
             self.remove(spare);
         }
@@ -75,8 +75,7 @@ impl Shelves {
         let Some(place) = self.places.get_mut(object as usize).and_then(Option::take) else {
             return;
         };
-        let shelf = &mut self.types[place.ty.0 as usize];
-        let (neighbour, last) = shelf.remove(place);
+        let (neighbour, last) = self.types[place.ty.0 as usize].remove(place);
         if let Some(moved) = neighbour.and_then(|moved| self.places[moved as usize].as_mut()) {
             moved.nth = place.nth;
         }

@@ -7,6 +7,7 @@ use gainsay_wire::{
 };
 
 use crate::{
+    routes::Routes,
     table::{OpEntry, ParamEntry, QueryParam, Tables, TypeEntry},
     watch::Watched,
 };
@@ -17,6 +18,7 @@ pub(crate) struct World {
     pub(crate) settings: Settings,
     pub(crate) types: Vec<TypePlan>,
     pub(crate) ops: Vec<OpPlan>,
+    pub(crate) routes: Routes,
 }
 
 /// A type, compiled.
@@ -82,8 +84,6 @@ pub(crate) struct OpPlan {
     pub(crate) watched: Vec<Watched>,
     /// Whether its operands can be had at all.
     pub(crate) feasible: bool,
-    /// Whether it changes an operand in place.
-    pub(crate) is_command: bool,
 }
 
 /// Where a term's value comes from.
@@ -118,7 +118,8 @@ impl World {
     pub(crate) fn new(tables: Tables, settings: Settings) -> World {
         let manifest = manifest(&tables, &settings.demoted);
         let types = (0..).zip(&tables.types).map(|(i, _)| type_plan(&tables, &manifest, TypeId(i)));
-        let mut world = World { types: types.collect(), ops: Vec::new(), tables, settings };
+        let routes = Routes::default();
+        let mut world = World { types: types.collect(), ops: Vec::new(), tables, settings, routes };
         for ty in &world.settings.sharing {
             if let Some(plan) = world.types.get_mut(ty.0 as usize) {
                 plan.sharing = true;
@@ -127,6 +128,7 @@ impl World {
         rank_types(&world.tables, &mut world.types);
         let ops = 0..u32::try_from(world.tables.ops.len()).unwrap_or(0);
         world.ops = ops.map(|op| world.op_plan(&manifest, OpId(op))).collect();
+        world.routes = Routes::new(&world);
         world
     }
 
@@ -167,10 +169,6 @@ impl World {
             watched_after: Vec::new(),
             watched: Watched::compile(&self.settings.checks, op, &vocabulary),
             feasible: is_feasible(&self.types, entry),
-            is_command: entry
-                .params
-                .iter()
-                .any(|param| matches!(param, ParamEntry::Object { mode: Mode::Mut, .. })),
         };
         for term in vocabulary.terms() {
             let source = self.source(entry, term, &mut plan).unwrap_or(Source::Nowhere);

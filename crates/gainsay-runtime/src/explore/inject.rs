@@ -154,9 +154,13 @@ impl Explorer<'_> {
                 return true;
             }
         }
-        let op = self.random.pick(&self.drops).copied().filter(|_| self.random.one_in(DROPS_EVERY));
+        let op = self
+            .random
+            .pick(&self.world.routes.drops)
+            .copied()
+            .filter(|_| self.random.one_in(DROPS_EVERY));
         if let Some(op) = op {
-            self.perform(op, 0, &[]);
+            self.perform(op, 0, None);
         }
         op.is_some()
     }

@@ -3,50 +3,62 @@
 use gainsay_wire::{Arg, Mode, OpId, Step, Strategy, TypeId, Value};
 
 use super::Explorer;
-use crate::{Gen, generate::Hints, pool::Fate, table::ParamEntry, world::World};
+use crate::{Gen, generate::Hints, pool::Fate, table::ParamEntry};
 
 /// Makers within makers.
 const MOST_DEPTH: u32 = 4;
 /// One operand in so many has nothing to do with the first, where it could.
 const STRANGERS_EVERY: usize = 4;
+/// So often an object of the pool is drawn before a new one is made.
+const DRAWS: usize = 6;
 
 impl Explorer<'_> {
-    pub(super) fn args(
+    /// Operands for an operation, `forced` for the first parameter that can take it. What is
+    /// chosen is held, so that nothing that has to be made for the others changes it.
+    pub(super) fn args(&mut self, op: OpId, depth: u32, forced: Option<u32>) -> Option<Vec<Arg>> {
+        let mark = self.held.len();
+        self.held.extend(forced);
+        let mut chosen = self.spare.pop().unwrap_or_default();
+        let complete = self.choose_objects(op, depth, forced, &mut chosen);
+        self.held.truncate(mark);
+        // Making one operand may have cost another.
+        let gone = |object: &u32| self.machine.pool.get(*object).fate != Fate::Live;
+        let ready = complete && !chosen.iter().flatten().any(gone);
+        let args = ready.then(|| self.literals(op, &chosen));
+        chosen.clear();
+        self.spare.push(chosen);
+        args
+    }
+
+    /// Fills in one entry per parameter; tells whether all objects that are needed are there.
+    fn choose_objects(
         &mut self,
         op: OpId,
         depth: u32,
-        held: &[u32],
         mut forced: Option<u32>,
-    ) -> Option<Vec<Arg>> {
-        let entry = self.world.op(op);
-        let mut held = held.to_vec();
-        held.extend(forced);
-        let mut chosen: Vec<Option<u32>> = Vec::with_capacity(entry.params.len());
-        for param in &entry.params {
-            let taken = |object: &u32| match param {
-                ParamEntry::Object { ty, .. } => self.machine.pool.get(*object).ty == *ty,
-                ParamEntry::Plain { .. } => false,
+        chosen: &mut Vec<Option<u32>>,
+    ) -> bool {
+        let world = self.world;
+        for param in &world.op(op).params {
+            let ParamEntry::Object { ty, mode } = *param else {
+                chosen.push(None);
+                continue;
             };
-            let object =
-                match param {
-                    _ if forced.as_ref().is_some_and(taken) => forced.take(),
-                    ParamEntry::Plain { .. } => None,
-                    ParamEntry::Object { ty, mode } if mode.is_optional() => {
-                        if self.random.one_in(4) { None } else { self.pick(*ty) }
-                    }
-                    ParamEntry::Object { ty, mode } => {
-                        Some(self.operand(*ty, *mode, depth, &held)?)
-                    }
-                };
-            held.extend(object);
+            let fits = forced.is_some_and(|object| self.machine.pool.get(object).ty == ty);
+            let object = if fits {
+                forced.take()
+            } else if mode.is_optional() {
+                if self.random.one_in(4) { None } else { self.pick(ty) }
+            } else {
+                match self.operand(ty, mode, depth) {
+                    None => return false,
+                    found => found,
+                }
+            };
+            self.held.extend(object);
             chosen.push(object);
         }
-        // Making one operand may have cost another.
-        let gone = |object: &u32| self.machine.pool.get(*object).fate != Fate::Live;
-        if chosen.iter().flatten().any(gone) {
-            return None;
-        }
-        Some(self.literals(op, &chosen))
+        true
     }
 
     /// Some object of the pool.
@@ -60,121 +72,105 @@ impl Explorer<'_> {
     fn literals(&mut self, op: OpId, chosen: &[Option<u32>]) -> Vec<Arg> {
         let pool = &self.machine.pool;
         let guided = self.world.settings.strategy == Strategy::Guided;
-        let known = chosen.iter().flatten().filter(|_| guided);
-        let states: Vec<_> = known.filter_map(|object| pool.get(*object).state.clone()).collect();
+        if guided {
+            let known = chosen.iter().flatten();
+            self.states.extend(known.filter_map(|object| pool.get(*object).state.clone()));
+        }
         let settings = Some(&self.world.settings);
         let recent = if guided { &self.recent[..] } else { &[] };
-        let hints = Hints { states: &states, recent, settings, sizes: self.sizes };
+        let hints = Hints { states: &self.states, recent, settings, sizes: self.sizes };
         let mut source = Gen::new(&mut self.random, hints);
         let params = self.world.op(op).params.iter().zip(chosen);
-        params
+        let args = params
             .map(|(param, object)| match (param, object) {
                 (_, Some(object)) => Arg::Object(pool.get(*object).origin),
                 (ParamEntry::Plain { generate, .. }, None) => Arg::Plain(generate(&mut source)),
                 (ParamEntry::Object { .. }, None) => Arg::Plain(Value::none()),
             })
-            .collect()
+            .collect();
+        self.states.clear();
+        args
     }
 
     /// An object to pass: one that is there, or a clone of it before it is consumed, or a new one.
-    fn operand(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
-        let exclusive = mode.is_exclusive();
-        if let Some(relative) = self.relative(ty, mode, depth, held) {
+    fn operand(&mut self, ty: TypeId, mode: Mode, depth: u32) -> Option<u32> {
+        if let Some(relative) = self.relative(ty, mode, depth) {
             return Some(relative);
         }
-        let found = (0..6).find_map(|_| {
+        let found = (0..DRAWS).find_map(|_| {
             let object = self.pick(ty)?;
-            let free = !exclusive || !held.contains(&object);
-            let loans = &self.machine.pool.loans;
-            let ends_held =
-                || loans.in_the_way(object, mode).any(|borrower| held.contains(&borrower));
-            (free && !ends_held()).then_some(object)
+            self.is_free(object, mode).then_some(object)
         });
         let clone = self.world.type_plan(ty).clone_op;
         match (found, clone) {
             (Some(object), Some(clone)) if mode == Mode::Own && self.random.one_in(2) => {
                 let origin = self.machine.pool.get(object).origin;
-                let twins = self.make(Step::new(clone, vec![Arg::Object(origin)]));
-                self.first_live(&twins, ty)
+                self.make(Step::new(clone, vec![Arg::Object(origin)]));
+                self.made_live(ty)
             }
             (Some(object), _) => Some(object),
-            (None, _) => self.fresh(ty, depth, held),
+            (None, _) => self.fresh(ty, depth),
         }
+    }
+
+    /// Whether an object can be passed without harm to what is chosen already.
+    fn is_free(&self, object: u32, mode: Mode) -> bool {
+        let loans = &self.machine.pool.loans;
+        if mode.is_exclusive() && self.held.contains(&object) {
+            return false;
+        }
+        loans.is_empty()
+            || !loans.in_the_way(object, mode).any(|borrower| self.held.contains(&borrower))
     }
 
     /// Mostly, an object that came out of the one that was chosen first, or that is made to do so.
-    fn relative(&mut self, ty: TypeId, mode: Mode, depth: u32, held: &[u32]) -> Option<u32> {
-        let &first = held.first()?;
+    fn relative(&mut self, ty: TypeId, mode: Mode, depth: u32) -> Option<u32> {
+        let &first = self.held.first()?;
+        let of = self.machine.pool.get(first).ty;
         // Two of one type are compared, joined, swapped: any other will do.
-        if self.is_uniform()
-            || self.machine.pool.get(first).ty == ty
-            || self.random.one_in(STRANGERS_EVERY)
-        {
+        if self.is_uniform() || of == ty || self.random.one_in(STRANGERS_EVERY) {
             return None;
         }
-        let pool = &self.machine.pool;
-        let fits = |object: &u32| {
-            let entry = pool.get(*object);
-            let in_the_way = || pool.loans.in_the_way(*object, mode).next().is_some();
-            entry.ty == ty && entry.fate == Fate::Live && !held.contains(object) && !in_the_way()
-        };
-        let relatives: Vec<u32> = self.kin.relatives(first).filter(fits).collect();
-        if let Some(relative) = self.random.pick(&relatives) {
-            return Some(*relative);
+        let found = (0..DRAWS).find_map(|_| {
+            let object = self.kin.relative(first, &mut self.random)?;
+            self.is_at_hand(object, ty, mode).then_some(object)
+        });
+        if found.is_some() || depth >= MOST_DEPTH || !self.random.one_in(2) {
+            return found;
         }
-        if depth >= MOST_DEPTH || !self.random.one_in(2) {
-            return None;
-        }
-        let of = pool.get(first).ty;
-        let makers = self.world.type_plan(ty).makers.iter().copied();
-        let makers: Vec<OpId> = makers
-            .filter(|op| self.world.plan(*op).feasible && keeps(self.world, *op, of))
-            .collect();
-        let op = *self.random.pick(&makers)?;
-        let results = self.perform_with(op, depth + 1, held, Some(first));
-        self.first_live(&results, ty)
+        let world = self.world;
+        let op = *self.random.pick(world.routes.makers_out_of(ty, of))?;
+        self.perform(op, depth + 1, Some(first));
+        self.made_live(ty)
+    }
+
+    /// Whether a relative can be passed as it is.
+    fn is_at_hand(&self, object: u32, ty: TypeId, mode: Mode) -> bool {
+        let entry = self.machine.pool.get(object);
+        let in_the_way = || self.machine.pool.loans.in_the_way(object, mode).next().is_some();
+        entry.ty == ty && entry.fate == Fate::Live && !self.held.contains(&object) && !in_the_way()
     }
 
     /// A new object of a type, by an operation that makes it.
-    fn fresh(&mut self, ty: TypeId, depth: u32, held: &[u32]) -> Option<u32> {
+    fn fresh(&mut self, ty: TypeId, depth: u32) -> Option<u32> {
         if depth >= MOST_DEPTH {
             return None;
         }
-        let plan = self.world.type_plan(ty);
-        let simple = |op: &&OpId| is_simpler(self.world, **op, plan.rank);
-        let simple: Vec<OpId> = plan.makers.iter().filter(simple).copied().collect();
+        let routes = &self.world.routes;
+        let (all, simple) = (routes.makers(ty), routes.simple_makers(ty));
         (0..3).find_map(|_| {
             let any = self.random.one_in(4) || simple.is_empty();
-            let op = *self.random.pick(if any { &plan.makers } else { &simple })?;
-            if !self.world.plan(op).feasible {
-                return None;
-            }
-            let made = self.perform(op, depth + 1, held);
-            self.first_live(&made, ty)
+            let op = *self.random.pick(if any { all } else { simple })?;
+            self.perform(op, depth + 1, None);
+            self.made_live(ty)
         })
     }
 
-    fn first_live(&self, made: &[u32], ty: TypeId) -> Option<u32> {
-        made.iter().copied().find(|object| {
+    /// What the last step made of a type, if it may be chosen.
+    fn made_live(&self, ty: TypeId) -> Option<u32> {
+        self.made.iter().copied().find(|object| {
             let object = self.machine.pool.get(*object);
             object.ty == ty && object.fate == Fate::Live
         })
     }
-}
-
-/// Whether an operation takes an object of this type first, and leaves it there.
-fn keeps(world: &World, op: OpId, ty: TypeId) -> bool {
-    matches!(world.op(op).params.first(), Some(ParamEntry::Object { ty: of, mode })
-        if *of == ty && !mode.consumes() && !mode.is_optional())
-}
-
-/// Whether a maker needs only types that are themselves easier to make.
-fn is_simpler(world: &World, op: OpId, rank: Option<u32>) -> bool {
-    world.op(op).params.iter().all(|param| match param {
-        ParamEntry::Plain { .. } => true,
-        ParamEntry::Object { mode, .. } if mode.is_optional() => true,
-        ParamEntry::Object { ty, .. } => {
-            world.type_plan(*ty).rank < rank && world.type_plan(*ty).rank.is_some()
-        }
-    })
 }

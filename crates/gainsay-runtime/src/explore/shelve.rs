@@ -61,8 +61,7 @@ impl Explorer<'_> {
         let consumed = consumed.filter_map(|slot| slot.object);
         let made = call.made.iter().map(|made| made.object);
         let freed = call.freed.iter().copied();
-        let objects: Vec<u32> = operands.chain(consumed).chain(made).chain(freed).collect();
-        for object in objects {
+        for object in operands.chain(consumed).chain(made).chain(freed) {
             self.shelve_one(object);
         }
         // A view may have retired an operand that was not changed.

@@ -1,0 +1,189 @@
+//! The course that exploration takes: stretches of calls, each with a few operations and often with
+//! one object to which most of it happens, chosen by merit; in between, what was tried least.
+
+use gainsay_wire::{OpId, Strategy, TypeId};
+
+use super::Explorer;
+use crate::{
+    Random,
+    merit::{FOR_COVERAGE, Merits},
+    pool::Fate,
+    table::ParamEntry,
+    world::World,
+};
+
+/// The stretch under way.
+#[derive(Default)]
+pub(super) struct Course {
+    /// Calls that are left of it.
+    left: usize,
+    /// Its operations; none when those are called that were tried least.
+    ops: Vec<OpId>,
+    /// To whom most of it happens: objects of this type, and one of them in particular.
+    cast: Option<TypeId>,
+    hero: Option<u32>,
+    has_hero: bool,
+    all: Urn,
+    users: Urn,
+    /// Calls until the urn of all is filled anew.
+    stale: usize,
+}
+
+/// Running sums of the weights of operations, to draw from.
+#[derive(Default)]
+struct Urn {
+    sums: Vec<u64>,
+}
+
+/// A borrowing object that was just made, and how many of the next calls are to be on it: what it
+/// borrows from is soon wanted for something else.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Focus {
+    pub(super) object: u32,
+    pub(super) calls: usize,
+}
+
+/// One stretch in so many surveys what was tried least.
+const SURVEY_EVERY: usize = 4;
+/// A call in so many leaves the course.
+const ASTRAY_EVERY: usize = 16;
+/// A stretch has at most so many operations.
+const MOST_OPS: usize = 12;
+/// One of its operations in so many has nothing to do with the first.
+const STRANGERS_EVERY: usize = 4;
+/// Merits move slowly: the urn of all operations is filled anew after so many calls.
+const REFILL_AFTER: usize = 256;
+/// An object is dropped once in so many calls.
+const DROP_EVERY: usize = 64;
+
+impl Explorer<'_> {
+    /// The next operation, and the object that it is to be called on.
+    pub(super) fn next_call(&mut self) -> Option<(OpId, Option<u32>)> {
+        let world = self.world;
+        if let Some(op) = self.focused_op() {
+            return Some((op, Some(self.focus.object)));
+        }
+        if self.random.one_in(DROP_EVERY)
+            && let Some(op) = self.random.pick(&world.routes.drops)
+        {
+            return Some((*op, None));
+        }
+        if world.settings.strategy == Strategy::Uniform {
+            return Some((*self.random.pick(&world.routes.ordinary)?, None));
+        }
+        if self.course.left == 0 {
+            self.set_out();
+        }
+        self.course.left -= 1;
+        if self.course.ops.is_empty() || self.random.one_in(ASTRAY_EVERY) {
+            return Some((self.least_tried()?, None));
+        }
+        self.course.stale = self.course.stale.saturating_sub(1);
+        let op = *self.random.pick(&self.course.ops)?;
+        Some((op, self.hero()))
+    }
+
+    /// Begins another stretch, once it is known what the last one brought.
+    fn set_out(&mut self) {
+        self.settle_coverage();
+        let course = &mut self.course;
+        course.ops.clear();
+        course.left = 4 << self.random.below(5);
+        if self.random.one_in(SURVEY_EVERY) {
+            return;
+        }
+        if course.stale == 0 {
+            course.all.fill(&self.harvest.experience().merits, &self.world.routes.ordinary);
+            course.stale = REFILL_AFTER;
+        }
+        let Some(first) = course.all.draw(&self.world.routes.ordinary, &mut self.random) else {
+            return;
+        };
+        course.ops.push(first);
+        course.cast = first_object(self.world, first);
+        course.hero = None;
+        self.enlist();
+    }
+
+    /// Draws the other operations of a stretch by their merits, mostly such as can meet the first.
+    fn enlist(&mut self) {
+        let (world, course) = (self.world, &mut self.course);
+        let users = course.cast.map_or(&[][..], |ty| world.routes.users(ty));
+        course.users.fill(&self.harvest.experience().merits, users);
+        for _ in 0..self.random.below(MOST_OPS) {
+            let op = if users.is_empty() || self.random.one_in(STRANGERS_EVERY) {
+                course.all.draw(&world.routes.ordinary, &mut self.random)
+            } else {
+                course.users.draw(users, &mut self.random)
+            };
+            course.ops.extend(op);
+        }
+        course.ops.retain(|op| !self.barred.contains(op));
+        course.has_hero = self.random.one_in(2);
+    }
+
+    /// The object that the stretch is about, another one when it is gone.
+    fn hero(&mut self) -> Option<u32> {
+        let ty = self.course.cast.filter(|_| self.course.has_hero)?;
+        let is_there = |object: &u32| self.machine.pool.get(*object).fate == Fate::Live;
+        if !self.course.hero.as_ref().is_some_and(is_there) {
+            self.course.hero = self.shelves.pick(ty, &mut self.random);
+        }
+        self.course.hero
+    }
+
+    /// What was covered for the first time is to the merit of all operations of the stretch.
+    pub(super) fn settle_coverage(&mut self) {
+        let experience = self.harvest.experience();
+        if experience.code.news() > 0 {
+            for op in &self.course.ops {
+                experience.merits.reward(*op, FOR_COVERAGE);
+            }
+        }
+    }
+
+    /// The least tried of a few.
+    fn least_tried(&mut self) -> Option<OpId> {
+        let ordinary = &self.world.routes.ordinary;
+        let drawn: [Option<OpId>; 3] = std::array::from_fn(|_| self.random.pick(ordinary).copied());
+        drawn.into_iter().flatten().min_by_key(|op| self.tried[op.0 as usize])
+    }
+
+    /// An operation that takes the object in focus, while there is one.
+    fn focused_op(&mut self) -> Option<OpId> {
+        let Focus { object, calls } = self.focus;
+        self.focus.calls = calls.checked_sub(1)?;
+        let entry = self.machine.pool.get(object);
+        if entry.fate != Fate::Live {
+            return None;
+        }
+        let world = self.world;
+        self.random.pick(world.routes.users(entry.ty)).copied()
+    }
+}
+
+impl Urn {
+    fn fill(&mut self, merits: &Merits, ops: &[OpId]) {
+        self.sums.clear();
+        let mut sum = 0;
+        for op in ops {
+            sum += merits.weight(*op);
+            self.sums.push(sum);
+        }
+    }
+
+    /// One of the operations that it was filled with.
+    fn draw(&self, ops: &[OpId], random: &mut Random) -> Option<OpId> {
+        let sum = usize::try_from(*self.sums.last()?).ok()?;
+        let drawn = random.below(sum) as u64;
+        ops.get(self.sums.partition_point(|sum| *sum <= drawn)).copied()
+    }
+}
+
+/// The type of the first object that an operation takes.
+fn first_object(world: &World, op: OpId) -> Option<TypeId> {
+    world.op(op).params.iter().find_map(|param| match param {
+        ParamEntry::Object { ty, .. } => Some(*ty),
+        ParamEntry::Plain { .. } => None,
+    })
+}
