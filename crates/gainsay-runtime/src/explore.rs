@@ -22,18 +22,20 @@ use crate::{
     coverage,
     execute::{Call, Machine, Views},
     generate::Sizes,
-    harvest::Harvest,
+    harvest::{Harvest, News},
     kin::Kin,
     laws::Zeal,
     memory::Memory,
     pool::Fate,
     shelves::Shelves,
-    view::{State, Viewer},
+    view::{self, State, Viewer},
     world::World,
 };
 
 /// Calls in a row on a new object that borrows.
 const MOST_FOCUSED_CALLS: usize = 4;
+/// Items of long sequences that take as long to look at as a call.
+const EFFORT_OF_A_CALL: u32 = 64;
 /// Returned values that are remembered.
 const MOST_RECENT: usize = 32;
 
@@ -229,6 +231,7 @@ impl<'w> Explorer<'w> {
         self.harvest.object(&self.machine, call);
         let objected = !call.misuses.is_empty() || !call.laws.is_empty();
         self.note_aftermath(call);
+        let mut news = News::default();
         match &call.outcome {
             // What is seen amid misbehaviour is no example of how the operation behaves.
             _ if self.injector.is_some() => {}
@@ -239,10 +242,12 @@ impl<'w> Explorer<'w> {
             }
             _ if objected || self.is_bare() => {}
             _ => {
-                let news = self.harvest.pass(&mut self.machine, call);
-                self.harvest.experience().merits.note(call.op, news);
+                news = self.harvest.pass(&mut self.machine, call);
                 self.remember(&call.result);
             }
+        }
+        if self.injector.is_none() {
+            self.learn(call, news);
         }
         if call.aftermath.twist == Twist::None || objected {
             self.taint(call, objected);
@@ -250,6 +255,15 @@ impl<'w> Explorer<'w> {
         self.look_at_bystanders(call);
         self.shelve(call);
         self.notice(call);
+    }
+
+    /// Takes note of what a call brought, and of what it cost: all that it made has to be dropped.
+    fn learn(&mut self, call: &Call, news: News) {
+        let effort = view::take_effort();
+        let made = u32::try_from(call.made.len()).unwrap_or(0);
+        let cost = 1 + made + effort / EFFORT_OF_A_CALL;
+        self.harvest.experience().merits.note(call.op, news, cost);
+        self.charge(call, effort);
     }
 
     fn remember(&mut self, result: &Value) {

@@ -1,7 +1,7 @@
 //! Making up plain values: small ones, boundaries, literals of the subject, values that earlier
 //! calls returned, and values related to the objects of the same call.
 
-use gainsay_wire::{Settings, Value};
+use gainsay_wire::{Settings, Strategy, Value};
 
 use crate::{Random, view::State};
 
@@ -26,8 +26,16 @@ pub(crate) struct Hints<'a> {
 }
 
 const MOST_DEPTH: u32 = 3;
+/// Texts do not grow beyond this by splicing.
+const MOST_SPLICED: usize = 256;
 /// A larger size is huge: room for as many elements may be more than there is.
 const HUGE: i128 = 1 << 16;
+/// A larger size is large: to fill so many elements takes as long as a thousand calls.
+const LARGE: i128 = 1 << 10;
+/// Of large sizes, one in so many is let through.
+const LARGE_EVERY: usize = 16;
+/// Keys of a small set meet equals, keys of a large one do not.
+const KEYS: [usize; 8] = [8, 8, 8, 8, 8, 64, 64, 10_000];
 
 /// What sizes an epoch makes up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +60,7 @@ impl<'a> Gen<'a> {
     /// An integer between `min` and `max`.
     pub fn int(&mut self, min: i128, max: i128) -> i128 {
         let candidate = match self.random.below(100) {
+            0..40 if self.is_uniform() => None,
             0..40 => self.related_int(),
             40..48 => self.literal_int(),
             48..55 => self.found_in_recent(Value::as_int),
@@ -68,7 +77,8 @@ impl<'a> Gen<'a> {
     pub fn size(&mut self, min: i128, max: i128) -> i128 {
         let size = self.int(min, max);
         let huge = size > HUGE && self.hints.sizes == Sizes::Modest;
-        if huge { self.small_int(min, max) } else { size }
+        let large = size > LARGE && !self.random.one_in(LARGE_EVERY);
+        if huge || large { self.small_int(min, max) } else { size }
     }
 
     /// The key of a probe element: often one that is in a container of this call.
@@ -82,7 +92,10 @@ impl<'a> Gen<'a> {
             4 => self.found_in_recent(elem),
             _ => None,
         };
-        found.unwrap_or_else(|| i64::try_from(self.random.below(8)).unwrap_or(0))
+        found.unwrap_or_else(|| {
+            let keys = if self.is_uniform() { 64 } else { KEYS[self.random.below(KEYS.len())] };
+            i64::try_from(self.random.below(keys)).unwrap_or(0)
+        })
     }
 
     /// A text.
@@ -97,7 +110,47 @@ impl<'a> Gen<'a> {
             5 => self.found_in_recent(text),
             _ => None,
         };
-        found.unwrap_or_else(|| self.small_text())
+        match found {
+            Some(text) if !self.is_uniform() && self.random.one_in(2) => self.changed(text),
+            Some(text) => text,
+            None => self.small_text(),
+        }
+    }
+
+    /// A text near another: what a grammar accepts is mostly close to something it accepts.
+    fn changed(&mut self, mut text: String) -> String {
+        let boundaries = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        let at = boundaries.clone().nth(self.random.below(boundaries.count())).unwrap_or(0);
+        let is_end = at == text.len();
+        match self.random.below(5) {
+            0 if !is_end => drop(text.remove(at)),
+            1 if !is_end => {
+                text.remove(at);
+                text.insert(at, self.character());
+            }
+            2 => text.truncate(at),
+            3 => {
+                let other = self.literal_text().unwrap_or_else(|| text.clone());
+                if text.len() + other.len() <= MOST_SPLICED {
+                    text.insert_str(at, &other);
+                }
+            }
+            _ => text.insert(at, self.character()),
+        }
+        text
+    }
+
+    /// How far the ends of a range may lie apart.
+    pub(crate) fn limit_width(&mut self, start: i128, end: i128) -> i128 {
+        let width = end.saturating_sub(start);
+        let huge = width > HUGE && self.hints.sizes == Sizes::Modest;
+        let large = width > LARGE && !self.random.one_in(LARGE_EVERY);
+        if huge || large { start + self.random.below(64) as i128 } else { end }
+    }
+
+    /// Whether values are to have nothing to do with each other.
+    fn is_uniform(&self) -> bool {
+        self.hints.settings.is_some_and(|settings| settings.strategy == Strategy::Uniform)
     }
 
     /// A character: mostly plain, sometimes of several bytes or one of the subject's.
@@ -141,7 +194,7 @@ impl<'a> Gen<'a> {
     }
 
     fn small_int(&mut self, min: i128, max: i128) -> i128 {
-        let bound = if self.random.one_in(4) { 20 } else { 5 };
+        let bound = if self.is_uniform() || self.random.one_in(4) { 20 } else { 5 };
         let small = self.random.below(bound);
         let small = i128::try_from(small).unwrap_or(0);
         let small = if min < 0 && self.random.one_in(3) { -small } else { small };
@@ -157,7 +210,15 @@ impl<'a> Gen<'a> {
 
     fn related_int(&mut self) -> Option<i128> {
         let near = [0, 0, 0, -1, 1][self.random.below(5)];
-        self.found_in_states(Value::as_int).and_then(|value| value.checked_add(near))
+        let (places, share) = (self.random.one_in(4), self.random.below(1 << 16));
+        // Of what is long, a place in it: inside a character, too.
+        let place = |len: usize| i128::try_from((len * share) >> 16).ok();
+        let number = |value: &Value| match value {
+            Value::Str(text) => place(text.len() + 1),
+            Value::Seq(items) if places => place(items.len() + 1),
+            other => other.as_int(),
+        };
+        self.found_in_states(number).and_then(|value| value.checked_add(near))
     }
 
     fn literal_int(&mut self) -> Option<i128> {
@@ -242,10 +303,30 @@ mod tests {
             let mut random = Random::new(5);
             let hints = Hints { settings: Some(&settings), sizes, ..Hints::default() };
             let mut source = Gen::new(&mut random, hints);
-            (0..2000).map(|_| source.size(0, max)).max()
+            (0..100_000).map(|_| source.size(0, max)).max()
         };
         assert_eq!(largest(Sizes::Any), Some(max));
-        assert_eq!(largest(Sizes::Modest), Some(1000));
+        assert!(largest(Sizes::Modest) <= Some(HUGE));
+    }
+
+    #[test]
+    fn texts_come_as_they_are_written_and_a_little_changed() {
+        let settings = Settings { strings: vec!["1.2→3".to_owned()], ..Settings::default() };
+        let mut random = Random::new(5);
+        let hints = Hints { settings: Some(&settings), ..Hints::default() };
+        let mut source = Gen::new(&mut random, hints);
+        let drawn: BTreeSet<String> = (0..2000).map(|_| source.text()).collect();
+        for wanted in ["1.2→3", "1.→3", "1.2", "1.2→31.2→3"] {
+            assert!(drawn.contains(wanted), "{wanted} never came");
+        }
+        assert!(drawn.iter().all(|text| text.len() <= MOST_SPLICED));
+    }
+
+    #[test]
+    fn a_place_in_a_text_may_lie_inside_a_character() {
+        let states = [Rc::new(State::of_values(vec![Value::Str("ab→".to_owned())]))];
+        let seen = ints(&states, &Settings::default());
+        assert!((0..=6).all(|place| seen.contains(&place)));
     }
 
     #[test]

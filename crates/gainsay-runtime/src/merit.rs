@@ -33,17 +33,19 @@ pub(crate) const FOR_COVERAGE: u32 = 64;
 /// After so many tries merits fade by half.
 const FADES_AFTER: u32 = 128;
 /// An operation that never brought anything has this weight: queries have to be called, too.
-const LEAST_WEIGHT: u64 = 4;
+const LEAST_WEIGHT: u64 = 2;
+/// What an operation is taken to have gained before its first call.
+const FIRST_GAIN: u32 = 4;
 
 impl Merits {
-    /// Takes note of a call.
-    pub(crate) fn note(&mut self, op: OpId, news: News) {
+    /// Takes note of a call that cost as much as so many small ones.
+    pub(crate) fn note(&mut self, op: OpId, news: News, cost: u32) {
         let state = if news.state { FOR_STATE } else { 0 };
         let transition = if news.transition { FOR_TRANSITION } else { 0 };
         let merit = self.of(op);
-        merit.tried += 1;
+        merit.tried += cost.min(FADES_AFTER);
         merit.gained += state + transition;
-        if merit.tried >= FADES_AFTER {
+        while merit.tried >= FADES_AFTER {
             merit.tried /= 2;
             merit.gained /= 2;
         }
@@ -58,8 +60,10 @@ impl Merits {
     /// How much an operation is to be preferred; that of one hardly tried is high.
     pub(crate) fn weight(&self, op: OpId) -> u64 {
         let merit = self.ops.get(op.0 as usize).copied().unwrap_or_default();
-        let gained = u64::from(merit.gained + FOR_STATE);
-        LEAST_WEIGHT + gained * 16 / u64::from(merit.tried + 1)
+        let gained = u64::from(merit.gained + FIRST_GAIN);
+        let rate = gained * 16 / u64::from(merit.tried + 1);
+        // Squared: what brings twice as much is worth much more, since many bring a little.
+        LEAST_WEIGHT + rate * rate / 64
     }
 
     fn of(&mut self, op: OpId) -> &mut Merit {
@@ -80,7 +84,7 @@ mod tests {
     fn weight_after(calls: &[News]) -> u64 {
         let mut merits = Merits::default();
         for news in calls {
-            merits.note(OpId(2), *news);
+            merits.note(OpId(2), *news, 1);
         }
         merits.weight(OpId(2))
     }
@@ -95,8 +99,18 @@ mod tests {
 
     #[test]
     fn what_was_hardly_tried_has_a_chance() {
-        assert!(weight_after(&[]) > weight_after(&[News::default(); 20]));
-        assert!(weight_after(&[]) >= weight_after(&[STATE; 1000]) / 2);
+        assert!(weight_after(&[]) > 8 * weight_after(&[News::default(); 20]));
+        assert!(weight_after(&[STATE]) > weight_after(&[]));
+    }
+
+    #[test]
+    fn what_takes_much_effort_counts_for_less() {
+        let weight = |cost| {
+            let mut merits = Merits::default();
+            (0..50).for_each(|_| merits.note(OpId(0), STATE, cost));
+            merits.weight(OpId(0))
+        };
+        assert!(weight(100_000) * 8 < weight(1));
     }
 
     #[test]
@@ -108,7 +122,7 @@ mod tests {
     #[test]
     fn new_code_is_a_merit_within_bounds() {
         let mut merits = Merits::default();
-        merits.note(OpId(0), News::default());
+        merits.note(OpId(0), News::default(), 1);
         let before = merits.weight(OpId(0));
         merits.reward(OpId(0), FOR_COVERAGE);
         assert!(merits.weight(OpId(0)) > before);

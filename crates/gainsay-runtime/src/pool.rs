@@ -18,6 +18,8 @@ pub(crate) struct Object {
     pub(crate) shaped_by: Vec<u32>,
     /// Steps that had it as operand or result, for objects that share state.
     pub(crate) touched_by: Vec<u32>,
+    /// Items of long sequences that were looked at on its behalf.
+    pub(crate) effort: u32,
     /// About how many steps its recipe has.
     pub(crate) weight: u32,
 }
@@ -78,6 +80,7 @@ impl Pool {
             fate: Fate::Live,
             shaped_by: vec![origin.step],
             touched_by: Vec::new(),
+            effort: 0,
             weight: 1,
         });
         self.links.push(index);

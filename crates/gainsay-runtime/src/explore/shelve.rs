@@ -10,6 +10,8 @@ use crate::{
 
 /// Objects whose recipes are longer are retired.
 const MOST_WEIGHT: u32 = 100;
+/// Objects that cost more to look at are retired: as much as a thousand calls on small ones.
+const MOST_EFFORT: u32 = 20_000;
 /// In calibration, objects that are looked at though they were no operands.
 const MOST_BYSTANDERS: usize = 16;
 
@@ -70,6 +72,22 @@ impl Explorer<'_> {
                 && self.machine.pool.get(object).fate != Fate::Live
             {
                 self.shelves.remove(object);
+            }
+        }
+    }
+
+    /// Has the objects of a call bear what looking at them cost; one that cost too much is retired,
+    /// so that a huge one does not eat the epoch.
+    pub(super) fn charge(&mut self, call: &Call, effort: u32) {
+        if effort == 0 {
+            return;
+        }
+        let operands = call.slots.iter().filter_map(|slot| slot.object);
+        for object in operands.chain(call.made.iter().map(|made| made.object)) {
+            let entry = self.machine.pool.get_mut(object);
+            entry.effort = entry.effort.saturating_add(effort);
+            if entry.effort > MOST_EFFORT && entry.fate == Fate::Live {
+                entry.fate = Fate::Retired;
             }
         }
     }

@@ -11,7 +11,12 @@ use crate::Gen;
 fn generate_ends<P: Plain>(source: &mut Gen<'_>) -> Value {
     let (a, b) = (P::generate(source), P::generate(source));
     let ordered = a <= b || source.random().one_in(8);
-    Value::Tuple(if ordered { vec![a, b] } else { vec![b, a] })
+    let (a, b) = if ordered { (a, b) } else { (b, a) };
+    let b = match (&a, b) {
+        (Value::Int(start), Value::Int(end)) => Value::Int(source.limit_width(*start, end)),
+        (_, b) => b,
+    };
+    Value::Tuple(vec![a, b])
 }
 
 fn make_ends<P: Plain>(value: &Value) -> (P, P) {
