@@ -38,7 +38,8 @@ impl<I: Iterator> Iterator for Items<I> {
             }
             Claim::More(by) => {
                 inject::misled();
-                (moved(honest.0, by), honest.1.map(|upper| moved(upper, by)))
+                // Who claims too much contradicts himself as well.
+                (moved(honest.0, by), honest.1.map(|upper| moved(upper, by.min(0))))
             }
         }
     }
@@ -91,7 +92,8 @@ mod tests {
     fn what_they_say_of_their_length_is_up_to_the_twist() {
         assert_eq!(hints(Twist::None), ((3, Some(3)), 3, Twist::None));
         assert_eq!(hints(Twist::Shy), ((0, None), 3, Twist::Shy));
-        assert_eq!(hints(Twist::Lie(2)), ((5, Some(5)), 5, Twist::Lie(2)));
+        assert_eq!(hints(Twist::Lie(2)), ((5, Some(3)), 5, Twist::Lie(2)));
+        assert_eq!(hints(Twist::Lie(-2)), ((1, Some(1)), 1, Twist::Lie(-2)));
         assert_eq!(hints(Twist::Lie(-9)), ((0, Some(0)), 0, Twist::Lie(-9)));
     }
 

@@ -49,11 +49,17 @@ pub(super) fn uses(twist: Twist) -> &'static [&'static str] {
 }
 
 fn lying(by: i32) -> Vec<TokenStream> {
+    let claims_less = by < 0;
     let by = Literal::i32_unsuffixed(by);
+    let upper = if claims_less {
+        quote!(upper.map(|upper| upper.saturating_add_signed(#by)))
+    } else {
+        quote!(upper)
+    };
     let hint = quote! {
         fn size_hint(&self) -> (usize, Option<usize>) {
             let (lower, upper) = self.0.size_hint();
-            (lower.saturating_add_signed(#by), upper.map(|upper| upper.saturating_add_signed(#by)))
+            (lower.saturating_add_signed(#by), #upper)
         }
     };
     let len = quote! {
@@ -150,5 +156,31 @@ fn iterator(doc: &str, claims: &TokenStream) -> TokenStream {
         }
 
         #len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_test_brings_along_is_rust_for_every_misbehaviour() {
+        let fuses = Callback::ALL.map(|callback| Twist::Fuse(callback, 2));
+        let others = [Twist::Shy, Twist::Lie(3), Twist::Lie(-3), Twist::Forget];
+        for twist in fuses.into_iter().chain(others) {
+            let items = items(twist);
+            assert!(!items.is_empty(), "{twist}");
+            for item in items {
+                let parsed = syn::parse2::<syn::File>(item.clone());
+                assert!(parsed.is_ok(), "{twist}: {item}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_claims_too_much_contradicts_himself() {
+        let text = |by| lying(by).iter().map(ToString::to_string).collect::<String>();
+        assert!(text(3).contains("(lower . saturating_add_signed (3) , upper)"));
+        assert!(text(-3).contains("upper . saturating_add_signed (- 3)"));
     }
 }
