@@ -169,13 +169,11 @@ fn asked_aloud(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError
     }
     trial.views = Views::Off;
     let questions = questions(trial.ground, &start.0);
-    match trial.first(questions)? {
-        Some(shown) => Ok(shown),
-        None => {
-            trial.views = Views::On;
-            Ok(start)
-        }
+    if let Some(shown) = trial.first(questions)? {
+        return Ok(shown);
     }
+    trial.views = Views::On;
+    Ok(start)
 }
 
 /// The sequence with one more call, which takes nothing but one of the operands by `&`.
