@@ -210,10 +210,16 @@ panic = \"unwind\"
 incremental = false
 
 [profile.dev.package.gainsay-own-runtime]
-opt-level = 2
+opt-level = 3
+codegen-units = 2
+debug-assertions = false
+overflow-checks = false
 
 [profile.dev.package.gainsay-own-wire]
-opt-level = 2
+opt-level = 3
+codegen-units = 1
+debug-assertions = false
+overflow-checks = false
 ";
 
 /// The packages have other names here, so that a subject may be named as they are elsewhere.
