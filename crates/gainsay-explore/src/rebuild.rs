@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::skip::{Demotion, DemotionReason};
 use gainsay_wire::{
-    Arg, KeptCall, Manifest, ManifestOp, ManifestParam, ObjRef, OpId, Root, RunReport, RunTask,
-    Sequence, Step, StepReport, Term, TypeId,
+    Arg, KeptCall, Manifest, ManifestOp, ManifestParam, Mode, ObjRef, OpId, Root, RunReport,
+    RunTask, Sequence, Step, StepReport, Term, TypeId, When,
 };
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
@@ -19,6 +19,9 @@ const EACH: usize = 6;
 const MOST: usize = 96;
 /// Recipes made one after another in one process.
 const TOGETHER: usize = 8;
+/// Objects of each type that are given more calls than their recipes have, and how many.
+const GROWN: usize = 2;
+const GROWTH: usize = 24;
 /// Longer recipes say no more.
 const LONGEST: usize = 40;
 
@@ -28,7 +31,9 @@ pub(crate) fn random_queries(
     kept: &[KeptCall],
     cancel: &Cancel,
 ) -> Result<Vec<Demotion>, WorkerError> {
-    let recipes = chosen(kept);
+    let grown = grown(runner.manifest(), kept);
+    let mut recipes: Vec<&Sequence> = grown.iter().collect();
+    recipes.extend(chosen(kept));
     let chunks: Vec<&[&Sequence]> = recipes.chunks(TOGETHER).collect();
     let there = chunks.iter().map(|chunk| joined(chunk.iter().copied()));
     let back = chunks.iter().map(|chunk| joined(chunk.iter().rev().copied()));
@@ -38,7 +43,7 @@ pub(crate) fn random_queries(
     let answers = runner.run_fresh(&tasks, cancel)?;
     let (ones, others) = answers.split_at(there.len());
     let manifest = runner.manifest();
-    let mut seen = Differences { manifest, found: BTreeMap::new() };
+    let mut seen = Differences { manifest, found: BTreeMap::new(), steady: BTreeMap::new() };
     for (at, chunk) in chunks.iter().enumerate() {
         let (Answer::Done(one), Answer::Done(other)) = (&ones[at], &others[at]) else { continue };
         for (i, recipe) in chunk.iter().enumerate() {
@@ -81,6 +86,55 @@ fn chosen(kept: &[KeptCall]) -> Vec<&Sequence> {
     all.into_iter().map(|(_, recipe)| recipe).collect()
 }
 
+/// For each type some of its objects with many calls on them: what depends on a few random bits
+/// shows only when there is enough to see.
+fn grown(manifest: &Manifest, kept: &[KeptCall]) -> Vec<Sequence> {
+    let mut calls: BTreeMap<TypeId, Vec<(&Step, usize)>> = BTreeMap::new();
+    let mut makers: BTreeMap<TypeId, Vec<(&Sequence, ObjRef)>> = BTreeMap::new();
+    for KeptCall { observation, recipe } in kept {
+        let (Some(last), Some(number)) = (recipe.steps.last(), recipe.steps.len().checked_sub(1))
+        else {
+            continue;
+        };
+        let op = &manifest.ops[last.op.0 as usize];
+        if let Some((at, ty)) = only_object(op) {
+            calls.entry(ty).or_default().push((last, at));
+        }
+        for (out, (ty, _)) in (0..).zip(&observation.made) {
+            let step = u32::try_from(number).unwrap_or(u32::MAX);
+            makers.entry(*ty).or_default().push((recipe, ObjRef { step, out }));
+        }
+    }
+    let one = |(ty, made): (&TypeId, &Vec<(&Sequence, ObjRef)>)| -> Vec<Sequence> {
+        let calls = calls.get(ty).map_or(&[][..], Vec::as_slice);
+        made.iter().take(GROWN).map(|(recipe, object)| with_calls(recipe, *object, calls)).collect()
+    };
+    makers.iter().flat_map(one).collect()
+}
+
+/// The recipe, then calls on one of its objects.
+fn with_calls(recipe: &Sequence, object: ObjRef, calls: &[(&Step, usize)]) -> Sequence {
+    let mut grown = recipe.clone();
+    for (step, at) in calls.iter().take(GROWTH) {
+        let mut step = (*step).clone();
+        step.args[*at] = Arg::Object(object);
+        grown.steps.push(step);
+    }
+    grown
+}
+
+/// The only object that an operation takes, if it changes it.
+fn only_object(op: &ManifestOp) -> Option<(usize, TypeId)> {
+    let mut objects = op.params.iter().enumerate().filter_map(|(at, param)| match param {
+        ManifestParam::Object(ty, mode) => Some((at, *ty, *mode)),
+        ManifestParam::Plain(_) => None,
+    });
+    match (objects.next(), objects.next()) {
+        (Some((at, ty, Mode::Mut)), None) if op.makes.is_empty() => Some((at, ty)),
+        _ => None,
+    }
+}
+
 fn types_of(kept: &KeptCall) -> BTreeSet<TypeId> {
     let operands = kept.observation.objects.iter().map(|object| object.ty);
     operands.chain(kept.observation.made.iter().map(|(ty, _)| *ty)).collect()
@@ -103,6 +157,8 @@ struct Differences<'m> {
     manifest: &'m Manifest,
     /// By query, the operations after which it differed first.
     found: BTreeMap<(TypeId, String), BTreeSet<(OpId, Begin)>>,
+    /// By query, the operations that changed it, and both times to the same.
+    steady: BTreeMap<(TypeId, String), BTreeSet<OpId>>,
 }
 
 /// What an operation did to the object of which something differs.
@@ -123,6 +179,12 @@ impl Differences<'_> {
             }
             let vocabulary = self.manifest.vocabulary(a.op);
             let values = vocabulary.terms().iter().zip(a.values.iter().zip(&b.values));
+            for (term, (is, _)) in values.clone().filter(|(_, (a, b))| a == b) {
+                let before = vocabulary.position(&term.at(When::Before));
+                if !term.is_before() && before.is_some_and(|at| a.values[at] != *is) {
+                    self.note_steady(a.op, term);
+                }
+            }
             for (term, _) in values.filter(|(_, (a, b))| a != b) {
                 let Some(object) = object(&recipe.steps[number as usize], number, term) else {
                     continue;
@@ -149,13 +211,25 @@ impl Differences<'_> {
         }
     }
 
-    /// A query that differs after one command only is not to blame: the command is random.
+    fn note_steady(&mut self, op: OpId, term: &Term) {
+        let Root::Operand(at) = term.root else { return };
+        let ty = operand_type(&self.manifest.ops[op.0 as usize], at);
+        if let (Some(ty), Some(query)) = (ty, &term.query) {
+            self.steady.entry((ty, query.clone())).or_default().insert(op);
+        }
+    }
+
+    /// A query that differs after one command only, while other commands change it and it stays
+    /// the same, is not to blame: the command is random.
     fn demotions(self) -> Vec<Demotion> {
-        let is_query = |ops: &BTreeSet<(OpId, Begin)>| {
-            ops.len() > 1 || ops.iter().any(|(_, begin)| *begin == Begin::Made)
+        let is_query = |key: &(TypeId, String), ops: &BTreeSet<(OpId, Begin)>| {
+            let other = |op: &OpId| ops.iter().all(|(blamed, _)| blamed != op);
+            let steady = self.steady.get(key).is_some_and(|steady| steady.iter().any(other));
+            ops.len() > 1 || !steady || ops.iter().any(|(_, begin)| *begin == Begin::Made)
         };
-        let found = self.found.into_iter().filter(|(_, ops)| is_query(ops));
+        let found = self.found.iter().filter(|(key, ops)| is_query(key, ops));
         found
+            .map(|(key, ops)| (key.clone(), ops))
             .map(|((ty, query), _)| Demotion { ty, query, reason: DemotionReason::Random })
             .collect()
     }
