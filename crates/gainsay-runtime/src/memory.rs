@@ -19,8 +19,10 @@ const MOST_DIGESTS: usize = 2_000_000;
 const MOST_ALIKE: u8 = 2;
 /// Calls that are sent of one operation: eight workers send as many as a store keeps.
 const MOST_OF_ONE: u32 = 250;
+/// The first calls of an operation are sent whether there is room or not.
+const FIRST_OF_ONE: u32 = 24;
 /// Calls of an operation that are looked at closely after one that was sent.
-const APPETITE: u8 = 8;
+const APPETITE: u8 = 2;
 /// Of an operation that brought nothing new for long, one call in so many is looked at closely.
 const BITE_EVERY: u8 = 16;
 
@@ -43,6 +45,8 @@ pub(crate) struct Memory {
     findings: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
     /// Calls that may still be sent in this epoch: sending costs more than calling.
     room: u32,
+    /// Calls of this epoch.
+    calls: u32,
     /// How operations fared, for the choice of others.
     pub(crate) experience: Experience,
 }
@@ -56,15 +60,27 @@ struct Appetite {
     since: u8,
 }
 
-/// One call in so many may be sent.
-const SEND_EVERY: u32 = 16;
-/// An epoch may send at least so many.
-const LEAST_ROOM: u32 = 64;
+impl Appetite {
+    /// Whether no more calls of the operation are sent for now.
+    fn is_sated(self, room: u32) -> bool {
+        self.sent >= MOST_OF_ONE || (room == 0 && self.sent >= FIRST_OF_ONE)
+    }
+}
+
+/// One call in so many may be sent, spread over the epoch: the first calls are on simple objects.
+const SEND_EVERY: u32 = 48;
+/// So many more at the beginning of an epoch.
+const HEAD_START: u32 = 8;
+/// A short epoch may send so many: the first epochs are short, and all that they see is new.
+const ROOM_OF_SHORT: u32 = 64;
+/// An epoch of fewer calls is short.
+const SHORT: u32 = 1_000;
 
 impl Memory {
     /// An epoch of so many calls begins.
     pub(crate) fn begin_epoch(&mut self, calls: u32) {
-        self.room = (calls / SEND_EVERY).max(LEAST_ROOM);
+        self.room = if calls < SHORT { ROOM_OF_SHORT } else { HEAD_START };
+        self.calls = 0;
     }
 
     /// Whether a state is new.
@@ -79,9 +95,11 @@ impl Memory {
 
     /// Whether the next call of an operation is to be looked at closely, with a view to sending it.
     pub(crate) fn is_hungry(&mut self, op: OpId) -> bool {
+        self.calls += 1;
+        self.room += u32::from(self.calls.is_multiple_of(SEND_EVERY));
         let room = self.room;
         let appetite = self.appetite(op);
-        if appetite.sent >= MOST_OF_ONE || room == 0 {
+        if appetite.is_sated(room) {
             return false;
         }
         if appetite.sent == 0 {
@@ -99,17 +117,18 @@ impl Memory {
     /// closely makes those that follow it looked at.
     pub(crate) fn wants(&mut self, op: OpId, from_afar: u64, closely: bool) -> bool {
         let known = self.alike.get(&from_afar).copied().unwrap_or(0);
-        if self.room == 0 || known >= MOST_ALIKE || self.appetite(op).sent >= MOST_OF_ONE {
+        let room = self.room;
+        let appetite = self.appetite(op);
+        if known >= MOST_ALIKE || appetite.is_sated(room) {
             return false;
         }
-        let appetite = self.appetite(op);
         if !closely {
-            appetite.left = appetite.left.max(BITE_EVERY);
+            appetite.left = appetite.left.max(1);
             return false;
         }
         appetite.sent += 1;
         appetite.left = APPETITE;
-        self.room -= 1;
+        self.room = self.room.saturating_sub(1);
         self.alike.insert(from_afar, known + 1);
         true
     }
@@ -155,18 +174,29 @@ mod tests {
     /// A memory with room for all.
     fn memory() -> Memory {
         let mut memory = Memory::default();
-        memory.begin_epoch(u32::MAX);
+        memory.begin_epoch(0);
+        memory.room = u32::MAX / 2;
         memory
     }
 
     #[test]
-    fn an_epoch_sends_a_share_of_its_calls() {
+    fn an_epoch_sends_a_share_of_its_calls_to_its_end() {
         let mut memory = Memory::default();
-        let mut sent = |calls, from: u64| {
+        let mut sent = |calls: u32, from: u32| {
             memory.begin_epoch(calls);
-            (0..4_000).filter(|i| memory.wants(OpId(*i % 64), from + u64::from(*i), true)).count()
+            let sent = |call: &u32| {
+                let op = OpId(call % 64);
+                let closely = memory.is_hungry(op);
+                memory.wants(op, u64::from(from + call), closely)
+            };
+            (0..calls).filter(sent).collect::<Vec<u32>>()
         };
-        assert_eq!([sent(100, 0), sent(4_000, 10_000)], [64, 250]);
+        assert_eq!(sent(100, 0).len(), 100, "all are first calls");
+        let few = sent(64 * FIRST_OF_ONE, 1_000);
+        assert!(few.len() > 64 * 16, "{}", few.len());
+        let long = sent(4_000, 10_000);
+        assert!((60..=8 + 4_000 / 48).contains(&long.len()), "{}", long.len());
+        assert!(long.iter().filter(|call| **call > 2_000).count() > 30);
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(super) struct Focus {
     pub(super) calls: usize,
 }
 
+/// After one stretch in so many, new coverage is looked for.
+const COVERAGE_EVERY: usize = 6;
 /// One stretch in so many surveys what was tried least.
 const SURVEY_EVERY: usize = 8;
 /// An operation that was called less often in the campaign was hardly tried.
@@ -143,6 +145,10 @@ impl Explorer<'_> {
 
     /// What was covered for the first time is to the merit of all operations of the stretch.
     pub(super) fn settle_coverage(&mut self) {
+        // All counters are looked at: not after every stretch.
+        if !self.random.one_in(COVERAGE_EVERY) {
+            return;
+        }
         let experience = self.harvest.experience();
         if experience.code.news() > 0 {
             for op in &self.course.ops {
