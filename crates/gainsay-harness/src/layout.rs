@@ -210,14 +210,12 @@ panic = \"unwind\"
 incremental = false
 
 [profile.dev.package.gainsay-own-runtime]
-opt-level = 3
-codegen-units = 2
+opt-level = 2
 debug-assertions = false
 overflow-checks = false
 
 [profile.dev.package.gainsay-own-wire]
-opt-level = 3
-codegen-units = 1
+opt-level = 2
 debug-assertions = false
 overflow-checks = false
 ";
