@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use gainsay_explore::{
     Budget, Campaign, Ground, Listeners, Plan, SeenObject, furniture, recheck, run_script,
 };
-use gainsay_harness::Harness;
+use gainsay_harness::{Harness, subject_counters};
 use gainsay_model::{
     api::Api,
     event::{Event, StopReason},
@@ -72,7 +72,16 @@ impl<'a> Session<'a> {
         let fleet = fleet(api, harness, settings.jobs, sandbox)?;
         let mut session = Session::start(api, harness, Store::open(&path)?, fleet, settings.seed);
         let RunSettings { strategy, observing, .. } = *settings;
-        let chosen = WorkerSettings { strategy, observing, ..session.fleet.settings().clone() };
+        let known = subject_counters(&harness.program, &api.subject.lib_name);
+        if let Some(counters) = &known {
+            session.campaign.count_only(counters);
+        }
+        let chosen = WorkerSettings {
+            strategy,
+            observing,
+            counters: known.unwrap_or_default(),
+            ..session.fleet.settings().clone()
+        };
         session.fleet.configure(chosen)?;
         if settings.inject == Inject::Never {
             session.campaign.spare_callers();

@@ -52,6 +52,7 @@ pub(crate) fn record(
         transitions: totals.transitions(),
         views: session.view_set(),
         covered: totals.covered(),
+        coverable: totals.coverable(),
         covered_by_exploration: session.covered_before,
         types: types(&session),
         rebuilt: None,

@@ -197,6 +197,11 @@ impl Campaign {
         self.totals.add(report);
     }
 
+    /// Only these coverage counters count: those of the subject's own code.
+    pub fn count_only(&mut self, counters: &[u32]) {
+        self.totals.count_only(counters);
+    }
+
     /// From now on the caller's code behaves well in all epochs.
     pub fn spare_callers(&mut self) {
         self.plan.inject_every = 0;

@@ -13,7 +13,8 @@ use gainsay_wire::{AsIs, ContractId, EpochReport, OpCount};
 pub struct Totals {
     /// Calls made.
     pub calls: u64,
-    /// Those of them that were made while the caller's code misbehaved; they count for nothing else.
+    /// Those of them that were made while the caller's code misbehaved; but for coverage
+    /// they count for nothing else.
     pub injected: u64,
     /// Epochs merged.
     pub epochs: u64,
@@ -24,6 +25,8 @@ pub struct Totals {
     states: Digests,
     transitions: Digests,
     covered: HashSet<u32>,
+    /// The counters that count, where that is known; otherwise all do.
+    coverable: Option<HashSet<u32>>,
 }
 
 type Digests = HashSet<u64, BuildHasherDefault<AsIs>>;
@@ -48,11 +51,16 @@ impl Totals {
         }
         self.states.extend(report.new_states.iter().map(|state| state.0));
         self.states.extend(report.states.iter().map(|record| record.state.0));
-        self.covered.extend(&report.covered);
+        self.cover(&report.covered);
         let passing = report.kept.iter().filter(|kept| kept.observation.outcome.returned());
         self.transitions.extend(passing.map(|kept| kept.observation.transition()));
         self.transitions.extend(&report.new_transitions);
         self.news() != before
+    }
+
+    /// From the beginning only these coverage counters count: those of the subject's own code.
+    pub fn count_only(&mut self, counters: &[u32]) {
+        self.coverable = Some(counters.iter().copied().collect());
     }
 
     /// Takes in an epoch in which the caller's code misbehaved.
@@ -60,6 +68,16 @@ impl Totals {
         self.calls += report.calls;
         self.injected += report.calls;
         self.epochs += 1;
+        // Workers tell of a counter once, and what was run was run.
+        self.cover(&report.covered);
+    }
+
+    fn cover(&mut self, counters: &[u32]) {
+        let counts = |counter: &&u32| match &self.coverable {
+            Some(coverable) => coverable.contains(counter),
+            None => true,
+        };
+        self.covered.extend(counters.iter().filter(counts));
     }
 
     /// Distinct states.
@@ -77,6 +95,11 @@ impl Totals {
         self.covered.len() as u64
     }
 
+    /// Coverage counters that there are to hit, where it is known which count.
+    pub fn coverable(&self) -> Option<u64> {
+        self.coverable.as_ref().map(|counters| counters.len() as u64)
+    }
+
     /// As live counters.
     pub fn progress(&self, findings: usize) -> Progress {
         Progress {
@@ -89,5 +112,34 @@ impl Totals {
 
     fn news(&self) -> [usize; 3] {
         [self.states.len(), self.transitions.len(), self.covered.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covering(covered: &[u32]) -> EpochReport {
+        EpochReport { calls: 1, covered: covered.to_vec(), ..EpochReport::default() }
+    }
+
+    #[test]
+    fn only_counters_of_the_subject_count_where_they_are_known() {
+        let mut totals = Totals::default();
+        totals.add(&covering(&[1, 2, 3]));
+        assert_eq!((totals.covered(), totals.coverable()), (3, None));
+
+        let mut totals = Totals::default();
+        totals.count_only(&[2, 3, 9, 10]);
+        assert!(totals.add(&covering(&[1, 2])), "2 is new");
+        assert!(!totals.add(&covering(&[1, 4])), "neither counts");
+        assert_eq!((totals.covered(), totals.coverable()), (1, Some(4)));
+    }
+
+    #[test]
+    fn what_ran_while_the_caller_misbehaved_was_covered() {
+        let mut totals = Totals::default();
+        totals.add_injected(&covering(&[5]));
+        assert_eq!((totals.covered(), totals.injected), (1, 1));
     }
 }

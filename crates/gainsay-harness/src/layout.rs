@@ -156,7 +156,7 @@ impl<'a> Layout<'a> {
         };
         let mut text = String::new();
         for name in packages {
-            text.extend(["\n[profile.dev.package.", &name, "]\ncodegen-units = 15\n"]);
+            text.extend(["\n[profile.dev.package.", &name, "]\ncodegen-units = 14\n"]);
         }
         text
     }

@@ -4,6 +4,8 @@
 mod cache;
 mod cargo;
 mod code;
+mod counters;
+mod elf;
 mod embedded;
 mod error;
 mod harness;
@@ -13,6 +15,7 @@ mod plan;
 mod prune;
 #[cfg(test)]
 mod sample;
+mod symbol;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -22,6 +25,7 @@ use std::{fs, path::PathBuf};
 
 use gainsay_model::api::Api;
 
+pub use counters::subject_counters;
 pub use error::HarnessError;
 pub use harness::{Harness, HarnessedOp};
 pub use text::text;

@@ -16,11 +16,14 @@ const COVER_ENV: &str = "GAINSAY_COVER";
 /// The wrapper that the user has set, to be called in between.
 const INNER_ENV: &str = "GAINSAY_INNER_WRAPPER";
 
-/// Inline 8-bit counters on every edge.
-const COVER_FLAGS: [&str; 3] = [
+/// Inline 8-bit counters on every edge, and a table of where each is; names of symbols that tell
+/// the crate in which a function was written.
+const COVER_FLAGS: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Csymbol-mangling-version=v0",
 ];
 
 /// Acts as the compiler: `args` are those of the process without its own name, so rustc's path

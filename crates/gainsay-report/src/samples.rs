@@ -289,6 +289,7 @@ fn summary() -> Summary {
         transitions: 204,
         views: ViewSet { types: 2, queries: 9, mean_state_bytes: 40.5 },
         covered: 118,
+        coverable: Some(160),
         covered_by_exploration: 110,
         types: vec![TypeViews {
             r#type: "stacks::Stack<Probe>".into(),

@@ -50,8 +50,12 @@ pub struct Summary {
     /// What is looked at around each call.
     #[serde(default)]
     pub views: ViewSet,
-    /// Distinct coverage counters that were hit.
+    /// Distinct coverage counters that were hit: those of the subject's own code, if it is known
+    /// which these are.
     pub covered: u64,
+    /// How many of them there are in the program that was run, if that is known.
+    #[serde(default)]
+    pub coverable: Option<u64>,
     /// Of these, hit before contracts were attacked.
     pub covered_by_exploration: u64,
     /// What objects are seen by, one entry per type.

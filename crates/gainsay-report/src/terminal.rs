@@ -111,6 +111,11 @@ fn closing(summary: &Summary, out_dir: &Path, paint: Paint) -> String {
             counted(summary.transitions, "transition"),
         ),
     );
+    if let Some(coverable) = summary.coverable {
+        let regions = counted(coverable, "region");
+        let covered = format!("{} of {regions} of the crate", whole(summary.covered as f64));
+        text += &paint.line(Tone::Good, "Covered", &covered);
+    }
     let tone = if summary.faults.is_empty() { Tone::Good } else { Tone::Bad };
     let found = format!(
         "{}, {} ({} upheld, {} refuted, {} unsettled, {})",
@@ -208,7 +213,7 @@ mod tests {
         record.summary.illegal = crate::Illegal::default();
         record.summary.operations.skipped.clear();
         let text = summary_text(&record, Path::new("out"), Paint::Plain, Detail::Brief);
-        assert_eq!(text.lines().count(), 5, "{text}");
+        assert_eq!(text.lines().count(), 6, "{text}");
     }
 
     #[test]

@@ -59,6 +59,29 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
+    /// From now on only these counters are news; without any, all are.
+    pub(crate) fn count_only(&mut self, counters: &[u32]) {
+        if counters.is_empty() {
+            return;
+        }
+        let ranges = RANGES.lock().unwrap_or_else(PoisonError::into_inner);
+        self.ignore_others(counters, ranges.iter().map(|(start, stop)| stop - start).sum());
+    }
+
+    /// What is not counted is taken to be known already.
+    fn ignore_others(&mut self, counters: &[u32], of: usize) {
+        let mut ignored = vec![1; of];
+        for &counter in counters {
+            if let Some(ignored) = ignored.get_mut(counter as usize) {
+                *ignored = 0;
+            }
+        }
+        for (ignored, hit) in ignored.iter_mut().zip(&self.hit) {
+            *ignored |= hit;
+        }
+        self.hit = ignored;
+    }
+
     /// How many counters were hit for the first time since the last question.
     pub(crate) fn news(&mut self) -> u32 {
         let (mut at, mut news) = (0, 0);
@@ -119,6 +142,13 @@ mod tests {
         counters[20] = 9;
         counters[15] = 1;
         assert_eq!(first_hits(&counters, &mut known), 1);
+    }
+
+    #[test]
+    fn only_counters_that_are_worth_something_are_news() {
+        let mut seen = Seen { hit: vec![0, 1, 0] };
+        seen.ignore_others(&[1, 2, 9, 400], 12);
+        assert_eq!(first_hits(&[5; 12], &mut seen.hit), 2, "1 is known and 400 is not there");
     }
 
     #[test]

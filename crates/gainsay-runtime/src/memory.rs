@@ -141,6 +141,13 @@ impl Memory {
         *seen <= MOST_RECIPES || seen.is_power_of_two()
     }
 
+    /// What is covered is told anew: what came before may not have been counted. It is new only
+    /// once, though, and only these counters are.
+    pub(crate) fn begin_coverage(&mut self, counters: &[u32]) {
+        self.covered.clear();
+        self.experience.code.count_only(counters);
+    }
+
     /// Those of the covered counters that were not told yet.
     pub(crate) fn newly_covered(&mut self, covered: &[u32]) -> Vec<u32> {
         let mut news = Vec::new();
@@ -238,5 +245,7 @@ mod tests {
         assert!(memory.note_transition(1) && !memory.note_transition(1));
         assert_eq!(memory.newly_covered(&[2, 5]), [2, 5]);
         assert_eq!(memory.newly_covered(&[2, 4, 5]), [4]);
+        memory.begin_coverage(&[]);
+        assert_eq!(memory.newly_covered(&[2, 4]), [2, 4]);
     }
 }

@@ -67,6 +67,7 @@ impl Worker {
             // Objects are looked at in another way now: nothing seen before means anything.
             self.memory = Memory::default();
         }
+        self.memory.begin_coverage(&settings.counters);
         self.world = World::new(tables, settings);
     }
 

@@ -59,6 +59,8 @@ pub struct Settings {
     pub strategy: Strategy,
     /// How much is seen of them.
     pub observing: Observing,
+    /// Coverage counters that are worth something; all when there is none.
+    pub counters: Vec<u32>,
 }
 wire_struct!(Settings {
     demoted,
@@ -72,6 +74,7 @@ wire_struct!(Settings {
     floats,
     strategy,
     observing,
+    counters,
 });
 
 /// A contract under watch.

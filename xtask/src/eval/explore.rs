@@ -15,14 +15,16 @@ pub(super) const USAGE: &str =
     "explore [--crates FILE] [--time 10s] [--seeds 5] [--json FILE] [NAME@VERSION..]";
 
 const HEAD: &str = "\
-| crate                        | states guided |  uniform | ratio | covered guided | uniform | k calls/CPU-s guided | uniform |\n\
-|------------------------------|--------------:|---------:|------:|---------------:|--------:|---------------------:|--------:|\n";
+| crate                        | states guided |  uniform | ratio | covered guided | uniform | of all | k calls/CPU-s guided | uniform |\n\
+|------------------------------|--------------:|---------:|------:|---------------:|--------:|-------:|---------------------:|--------:|\n";
 
 /// The medians of one crate.
 struct Row {
     spec: String,
     states: [f64; 2],
     covered: [f64; 2],
+    /// What there is to cover; the same in all runs.
+    coverable: f64,
     speed: [f64; 2],
 }
 
@@ -69,6 +71,7 @@ fn measure(program: &Path, subject: (&str, &Path), options: &Options) -> anyhow:
         spec: subject.0.to_owned(),
         states: of(|run| run.states),
         covered: of(|run| run.covered),
+        coverable: of(|run| run.coverable)[0],
         speed: of(|run| run.calls_per_cpu_second),
     })
 }
@@ -81,13 +84,14 @@ impl Row {
 
 fn line(row: &Row) -> String {
     format!(
-        "| {:<28} | {:>13.0} | {:>8.0} | {:>5.2} | {:>14.0} | {:>7.0} | {:>20.1} | {:>7.1} |\n",
+        "| {:<28} | {:>13.0} | {:>8.0} | {:>5.2} | {:>14.0} | {:>7.0} | {:>6.0} | {:>20.1} | {:>7.1} |\n",
         row.spec,
         row.states[0],
         row.states[1],
         row.ratio(),
         row.covered[0],
         row.covered[1],
+        row.coverable,
         row.speed[0] / 1000.0,
         row.speed[1] / 1000.0,
     )
@@ -108,7 +112,8 @@ fn json_of(rows: &[Row], options: &Options) -> Value {
         json!({
             "crate": row.spec, "states_guided": row.states[0], "states_uniform": row.states[1],
             "ratio": row.ratio(), "covered_guided": row.covered[0],
-            "covered_uniform": row.covered[1], "guided_per_cpu_second": row.speed[0],
+            "covered_uniform": row.covered[1], "coverable": row.coverable,
+            "guided_per_cpu_second": row.speed[0],
             "uniform_per_cpu_second": row.speed[1],
         })
     };
@@ -121,7 +126,8 @@ mod tests {
     use super::*;
 
     fn row(guided: f64, uniform: f64, covered: [f64; 2]) -> Row {
-        Row { spec: "a@1".into(), states: [guided, uniform], covered, speed: [1.0, 1.0] }
+        let (states, speed) = ([guided, uniform], [1.0, 1.0]);
+        Row { spec: "a@1".into(), states, covered, coverable: 9.0, speed }
     }
 
     #[test]

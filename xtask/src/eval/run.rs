@@ -28,6 +28,8 @@ pub(super) struct Figures {
     pub(super) calls_per_cpu_second: f64,
     pub(super) states: f64,
     pub(super) covered: f64,
+    /// 0 where it is not known.
+    pub(super) coverable: f64,
     pub(super) types: u64,
     pub(super) queries: u64,
     pub(super) mean_state_bytes: f64,
@@ -107,6 +109,7 @@ fn figures(summary: &Value) -> Option<Figures> {
         calls_per_cpu_second: summary.get("calls_per_cpu_second")?.as_f64()?,
         states: summary.get("states")?.as_f64()?,
         covered: summary.get("covered")?.as_f64()?,
+        coverable: summary.get("coverable").and_then(Value::as_f64).unwrap_or_default(),
         types: views.get("types")?.as_u64()?,
         queries: views.get("queries")?.as_u64()?,
         mean_state_bytes: views.get("mean_state_bytes")?.as_f64()?,
