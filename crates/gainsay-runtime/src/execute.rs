@@ -62,7 +62,7 @@ pub(crate) struct Call {
     pub(crate) freed: Vec<u32>,
     /// Objects that the call may have changed through operands that borrow from them.
     pub(crate) reached: Vec<u32>,
-    relations: Vec<Value>,
+    pub(crate) relations: Vec<Value>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) laws: Vec<Breach>,
     /// What misbehaviour of the caller's code came to.

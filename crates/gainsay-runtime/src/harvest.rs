@@ -14,7 +14,7 @@ use gainsay_wire::{
 use crate::{
     coverage,
     execute::{Call, Machine, Views},
-    memory::Memory,
+    memory::{Look, Memory},
     merit::Experience,
     probe::Misuse,
     view::State,
@@ -118,7 +118,7 @@ impl<'m> Harvest<'m> {
 
     /// Keeps a call that panicked, if there are few like it.
     pub(crate) fn keep_panic(&mut self, machine: &mut Machine<'_>, call: &Call) {
-        if self.memory.wants(call.op, from_afar(call), call.views == Views::On) {
+        if self.memory.wants(call.op, look(machine, call)) {
             let values = machine.values(call);
             self.keep(machine, call, values);
         }
@@ -141,7 +141,7 @@ impl<'m> Harvest<'m> {
     pub(crate) fn pass(&mut self, machine: &mut Machine<'_>, call: &Call) -> News {
         let news = self.note(machine, call);
         let watched = &machine.world.plan(call.op).watched;
-        let kept = self.memory.wants(call.op, from_afar(call), call.views == Views::On);
+        let kept = self.memory.wants(call.op, look(machine, call));
         let open = self.has_open(watched);
         if !kept && !open {
             return news;
@@ -291,6 +291,22 @@ fn finding_key(op: OpId, oracle: &Oracle) -> u64 {
         other => other.hash(&mut digest),
     }
     digest.finish()
+}
+
+/// What a call looks like. Where an operation has no objects to relate, every look is close enough.
+fn look(machine: &Machine<'_>, call: &Call) -> Look {
+    let afar = from_afar(call);
+    let near = if machine.world.plan(call.op).before.is_empty() {
+        Some(afar)
+    } else {
+        (call.views == Views::On).then(|| {
+            let mut digest = Mix::new();
+            digest.word(afar);
+            call.relations.iter().for_each(|value| digest.word(shade(value)));
+            digest.finish()
+        })
+    };
+    Look { afar, near, panicked: !call.outcome.returned() }
 }
 
 /// What a call looks like from afar: its operation, its states and its outcome, with numbers in

@@ -19,10 +19,18 @@ const MOST_DIGESTS: usize = 2_000_000;
 const MOST_ALIKE: u8 = 2;
 /// Calls that are sent of one operation: eight workers send as many as a store keeps.
 const MOST_OF_ONE: u32 = 250;
-/// The first calls of an operation are sent whether there is room or not.
+/// Of these so many may be calls that panicked: they must not take the room of those that return.
+const MOST_PANICS_OF_ONE: u32 = 64;
+/// The first calls of an operation that return are sent whether there is room or not, and so are
+/// the first that panic.
 const FIRST_OF_ONE: u32 = 24;
+/// The first calls of an operation are all looked at closely: those that return may be rare.
+const FIRST_LOOKS: u8 = 128;
 /// Calls of an operation that are looked at closely after one that was sent.
 const APPETITE: u8 = 2;
+/// And after one that would have been among the first, had it been looked at: the next like it may
+/// be long in coming.
+const CRAVING: u8 = 64;
 /// Of an operation that brought nothing new for long, one call in so many is looked at closely.
 const BITE_EVERY: u8 = 16;
 
@@ -54,17 +62,35 @@ pub(crate) struct Memory {
 /// How an operation's calls fared.
 #[derive(Clone, Copy, Default)]
 struct Appetite {
+    /// Calls that returned.
     sent: u32,
+    sent_panics: u32,
+    looked: u8,
     /// Calls that are still to be looked at closely.
     left: u8,
     since: u8,
 }
 
 impl Appetite {
-    /// Whether no more calls of the operation are sent for now.
+    /// Whether no more calls of the operation that return are sent for now.
     fn is_sated(self, room: u32) -> bool {
-        self.sent >= MOST_OF_ONE || (room == 0 && self.sent >= FIRST_OF_ONE)
+        self.sent + self.sent_panics >= MOST_OF_ONE || (room == 0 && self.sent >= FIRST_OF_ONE)
     }
+
+    /// Whether no more calls that panic are.
+    fn is_sick(self, room: u32) -> bool {
+        self.is_sated(u32::MAX)
+            || self.sent_panics >= if room == 0 { FIRST_OF_ONE } else { MOST_PANICS_OF_ONE }
+    }
+}
+
+/// What a call looks like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    pub(crate) afar: u64,
+    /// With how its objects relate to each other, when that was looked at.
+    pub(crate) near: Option<u64>,
+    pub(crate) panicked: bool,
 }
 
 /// One call in so many may be sent, spread over the epoch: the first calls are on simple objects.
@@ -102,7 +128,8 @@ impl Memory {
         if appetite.is_sated(room) {
             return false;
         }
-        if appetite.sent == 0 {
+        if appetite.looked < FIRST_LOOKS {
+            appetite.looked += 1;
             return true;
         }
         if appetite.left > 0 {
@@ -113,23 +140,30 @@ impl Memory {
         appetite.since == 0
     }
 
-    /// Whether a call that looks like this from afar is to be sent. One that was not looked at
-    /// closely makes those that follow it looked at.
-    pub(crate) fn wants(&mut self, op: OpId, from_afar: u64, closely: bool) -> bool {
-        let known = self.alike.get(&from_afar).copied().unwrap_or(0);
+    /// Whether a call is to be sent. One that was not looked at closely enough makes those that
+    /// follow it looked at.
+    pub(crate) fn wants(&mut self, op: OpId, look: Look) -> bool {
+        let known = self.alike.get(&look.near.unwrap_or(look.afar)).copied().unwrap_or(0);
         let room = self.room;
         let appetite = self.appetite(op);
-        if known >= MOST_ALIKE || appetite.is_sated(room) {
+        let enough = if look.panicked { appetite.is_sick(room) } else { appetite.is_sated(room) };
+        if known >= MOST_ALIKE || enough {
             return false;
         }
-        if !closely {
-            appetite.left = appetite.left.max(1);
+        let Some(near) = look.near else {
+            let is_rare = !look.panicked && appetite.sent < FIRST_OF_ONE;
+            appetite.left = appetite.left.max(if is_rare { CRAVING } else { 1 });
             return false;
+        };
+        let sent = if look.panicked { &mut appetite.sent_panics } else { &mut appetite.sent };
+        *sent += 1;
+        appetite.left = appetite.left.max(APPETITE);
+        self.room = room.saturating_sub(1);
+        self.alike.insert(near, known + 1);
+        if near != look.afar {
+            let known = self.alike.entry(look.afar).or_default();
+            *known = known.saturating_add(1);
         }
-        appetite.sent += 1;
-        appetite.left = APPETITE;
-        self.room = self.room.saturating_sub(1);
-        self.alike.insert(from_afar, known + 1);
         true
     }
 
@@ -178,6 +212,14 @@ mod tests {
 
     const OP: OpId = OpId(3);
 
+    fn seen(look: u64) -> Look {
+        Look { afar: look, near: Some(look), panicked: false }
+    }
+
+    fn seen_from_afar(look: u64) -> Look {
+        Look { near: None, ..seen(look) }
+    }
+
     /// A memory with room for all.
     fn memory() -> Memory {
         let mut memory = Memory::default();
@@ -193,8 +235,8 @@ mod tests {
             memory.begin_epoch(calls);
             let sent = |call: &u32| {
                 let op = OpId(call % 64);
-                let closely = memory.is_hungry(op);
-                memory.wants(op, u64::from(from + call), closely)
+                let look = if memory.is_hungry(op) { seen } else { seen_from_afar };
+                memory.wants(op, look(u64::from(from + call)))
             };
             (0..calls).filter(sent).collect::<Vec<u32>>()
         };
@@ -209,10 +251,10 @@ mod tests {
     #[test]
     fn few_calls_alike_are_sent_and_others_still() {
         let mut memory = memory();
-        let sent = (0..10).filter(|_| memory.wants(OP, 1, true)).count();
+        let sent = (0..10).filter(|_| memory.wants(OP, seen(1))).count();
         assert_eq!(sent, usize::from(MOST_ALIKE));
-        assert!(memory.wants(OP, 2, true));
-        let many = (10..5_000).filter(|look| memory.wants(OP, *look, true)).count();
+        assert!(memory.wants(OP, seen(2)));
+        let many = (10..5_000).filter(|look| memory.wants(OP, seen(*look))).count();
         assert_eq!(many, MOST_OF_ONE as usize - sent - 1);
         assert!(!memory.is_hungry(OP) && memory.is_hungry(OpId(4)));
     }
@@ -220,14 +262,38 @@ mod tests {
     #[test]
     fn an_operation_that_brings_nothing_new_is_looked_at_now_and_then() {
         let mut memory = memory();
-        assert!(memory.is_hungry(OP));
-        memory.wants(OP, 1, true);
+        assert!((0..FIRST_LOOKS).all(|_| memory.is_hungry(OP)), "the first are all looked at");
+        memory.wants(OP, seen(1));
         let bites = (0..1_000).filter(|_| memory.is_hungry(OP)).count();
         let expected =
             usize::from(APPETITE) + (1_000 - usize::from(APPETITE)) / usize::from(BITE_EVERY);
         assert_eq!(bites, expected);
-        assert!(!memory.wants(OP, 2, false), "nobody looked closely enough to tell of it");
+        let told = memory.wants(OP, seen_from_afar(2));
+        assert!(!told, "nobody looked closely enough to tell of it");
         assert!(memory.is_hungry(OP), "the next one may be like it");
+        memory.wants(OP, seen(3));
+        let bites = (1..CRAVING).filter(|_| memory.is_hungry(OP)).count();
+        assert_eq!(bites, usize::from(CRAVING) - 1, "another call does not make up for it");
+    }
+
+    #[test]
+    fn calls_whose_objects_relate_differently_are_not_alike() {
+        let mut memory = memory();
+        let near = |near| Look { near: Some(near), ..seen(1) };
+        let sent = (10..14).map(|at| (0..5).filter(|_| memory.wants(OP, near(at))).count());
+        assert_eq!(sent.collect::<Vec<_>>(), [usize::from(MOST_ALIKE); 4]);
+    }
+
+    #[test]
+    fn panics_leave_room_for_calls_that_return() {
+        let mut memory = memory();
+        let panic = |look| Look { panicked: true, ..seen(look) };
+        let sent = (0..1_000).filter(|look| memory.wants(OP, panic(*look))).count();
+        assert_eq!(sent, MOST_PANICS_OF_ONE as usize);
+        memory.room = 0;
+        assert!(memory.is_hungry(OP) && memory.wants(OP, seen(2_000)));
+        let sent = (3_000..4_000).filter(|look| memory.wants(OpId(4), panic(*look))).count();
+        assert_eq!(sent, FIRST_OF_ONE as usize);
     }
 
     #[test]
