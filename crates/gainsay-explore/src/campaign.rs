@@ -117,6 +117,9 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(2);
 /// two).
 const MOST_HALVINGS: u32 = 10;
 
+/// A call that returned counts as so many tries, one that panicked as one.
+const TRIED_BY_RETURN: u64 = 8;
+
 /// The state of one run.
 struct Run {
     budget: Budget,
@@ -390,8 +393,11 @@ impl Campaign {
     }
 
     fn tried(&self) -> Vec<u64> {
-        let called = |i: usize| self.totals.ops.get(i).map_or(0, |op| op.called);
-        (0..self.ground.manifest().ops.len()).map(called).collect()
+        // By calls that returned, mostly: one that panicked tells little of the operation.
+        let tried = |i: usize| {
+            self.totals.ops.get(i).map_or(0, |op| TRIED_BY_RETURN * op.returned + op.panicked)
+        };
+        (0..self.ground.manifest().ops.len()).map(tried).collect()
     }
 
     /// The operations that sit this epoch out: with each worker that one killed, it is called in

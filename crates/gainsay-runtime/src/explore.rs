@@ -32,6 +32,9 @@ use crate::{
     world::World,
 };
 
+/// An operation counts as tried so many times more by a call that returned than by one that
+/// panicked.
+const TRIED_BY_RETURN: u64 = 8;
 /// Calls in a row on a new object that borrows.
 const MOST_FOCUSED_CALLS: usize = 4;
 /// Items of long sequences that take as long to look at as a call.
@@ -226,7 +229,8 @@ impl<'w> Explorer<'w> {
 
     fn absorb(&mut self, call: &Call) {
         self.calls += 1;
-        self.tried[call.op.0 as usize] += 1;
+        // A call that panicked tells little of the operation.
+        self.tried[call.op.0 as usize] += if call.outcome.returned() { TRIED_BY_RETURN } else { 1 };
         self.harvest.count(call);
         self.harvest.object(&self.machine, call);
         let objected = !call.misuses.is_empty() || !call.laws.is_empty();

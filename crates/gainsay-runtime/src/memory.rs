@@ -17,6 +17,10 @@ use crate::merit::Experience;
 const MOST_DIGESTS: usize = 2_000_000;
 /// Calls that are sent of those that look alike from afar.
 const MOST_ALIKE: u8 = 2;
+/// The same for the first calls of all.
+const MOST_ALIKE_EARLY: u8 = 8;
+/// So many calls are the first.
+const EARLY_CALLS: u32 = 2_000;
 /// Calls that are sent of one operation: eight workers send as many as a store keeps.
 const MOST_OF_ONE: u32 = 250;
 /// Of these so many may be calls that panicked: they must not take the room of those that return.
@@ -55,6 +59,8 @@ pub(crate) struct Memory {
     room: u32,
     /// Calls of this epoch.
     calls: u32,
+    /// Calls of all epochs.
+    life: u32,
     /// How operations fared, for the choice of others.
     pub(crate) experience: Experience,
 }
@@ -121,10 +127,14 @@ impl Memory {
 
     /// Whether the next call of an operation is to be looked at closely, with a view to sending it.
     pub(crate) fn is_hungry(&mut self, op: OpId) -> bool {
+        self.life = self.life.saturating_add(1);
         self.calls += 1;
         self.room += u32::from(self.calls.is_multiple_of(SEND_EVERY));
-        let room = self.room;
+        let (room, is_early) = (self.room, self.is_early());
         let appetite = self.appetite(op);
+        if is_early {
+            return !appetite.is_sated(u32::MAX);
+        }
         if appetite.is_sated(room) {
             return false;
         }
@@ -144,10 +154,11 @@ impl Memory {
     /// follow it looked at.
     pub(crate) fn wants(&mut self, op: OpId, look: Look) -> bool {
         let known = self.alike.get(&look.near.unwrap_or(look.afar)).copied().unwrap_or(0);
-        let room = self.room;
+        let (room, most) =
+            if self.is_early() { (u32::MAX, MOST_ALIKE_EARLY) } else { (self.room, MOST_ALIKE) };
         let appetite = self.appetite(op);
         let enough = if look.panicked { appetite.is_sick(room) } else { appetite.is_sated(room) };
-        if known >= MOST_ALIKE || enough {
+        if known >= most || enough {
             return false;
         }
         let Some(near) = look.near else {
@@ -158,7 +169,7 @@ impl Memory {
         let sent = if look.panicked { &mut appetite.sent_panics } else { &mut appetite.sent };
         *sent += 1;
         appetite.left = appetite.left.max(APPETITE);
-        self.room = room.saturating_sub(1);
+        self.room = self.room.saturating_sub(1);
         self.alike.insert(near, known + 1);
         if near != look.afar {
             let known = self.alike.entry(look.afar).or_default();
@@ -197,6 +208,11 @@ impl Memory {
         news
     }
 
+    /// Whether nearly all is still to be learnt: short runs are over before sending costs much.
+    fn is_early(&self) -> bool {
+        self.life < EARLY_CALLS
+    }
+
     fn appetite(&mut self, op: OpId) -> &mut Appetite {
         let at = op.0 as usize;
         if self.ops.len() <= at {
@@ -224,13 +240,14 @@ mod tests {
     fn memory() -> Memory {
         let mut memory = Memory::default();
         memory.begin_epoch(0);
+        memory.life = EARLY_CALLS;
         memory.room = u32::MAX / 2;
         memory
     }
 
     #[test]
     fn an_epoch_sends_a_share_of_its_calls_to_its_end() {
-        let mut memory = Memory::default();
+        let mut memory = Memory { life: EARLY_CALLS, ..Memory::default() };
         let mut sent = |calls: u32, from: u32| {
             memory.begin_epoch(calls);
             let sent = |call: &u32| {
@@ -246,6 +263,17 @@ mod tests {
         let long = sent(4_000, 10_000);
         assert!((60..=8 + 4_000 / 48).contains(&long.len()), "{}", long.len());
         assert!(long.iter().filter(|call| **call > 2_000).count() > 30);
+    }
+
+    #[test]
+    fn the_first_calls_of_all_are_sent_more_freely() {
+        let mut memory = Memory::default();
+        memory.begin_epoch(4_000);
+        let sent = |call: &u32| {
+            let closely = memory.is_hungry(OP).then_some(1);
+            memory.wants(OP, Look { afar: 1, near: closely, panicked: *call > 9_999 })
+        };
+        assert_eq!((0..1_000).filter(sent).count(), usize::from(MOST_ALIKE_EARLY));
     }
 
     #[test]

@@ -96,7 +96,8 @@ pub struct EpochTask {
     pub seed: u64,
     /// How many calls to make.
     pub calls: u32,
-    /// How often each operation was called so far: the least tried come first.
+    /// How much each operation was tried so far: eight for each call that returned, one for each
+    /// that panicked. The least tried come first.
     pub tried: Vec<u64>,
     /// Operations that are left out: they killed workers, and a death costs an epoch.
     pub barred: Vec<OpId>,

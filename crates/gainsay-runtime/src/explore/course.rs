@@ -45,10 +45,13 @@ pub(super) struct Focus {
 
 /// After one stretch in so many, new coverage is looked for.
 const COVERAGE_EVERY: usize = 6;
+/// The least tried of so many operations is called.
+const SURVEYED: usize = 12;
 /// One stretch in so many surveys what was tried least.
 const SURVEY_EVERY: usize = 8;
-/// An operation that was called less often in the campaign was hardly tried.
-const HARDLY_TRIED: u64 = 32;
+/// An operation that was tried less in the campaign was hardly tried: eight for each call that
+/// returned, one for each that panicked.
+const HARDLY_TRIED: u64 = 256;
 /// A call in so many leaves the course.
 const ASTRAY_EVERY: usize = 16;
 /// A stretch has at most so many operations.
@@ -157,11 +160,12 @@ impl Explorer<'_> {
         }
     }
 
-    /// The least tried of a few.
+    /// The least tried of some that stand together.
     fn least_tried(&mut self) -> Option<OpId> {
         let ordinary = &self.world.routes.ordinary;
-        let drawn: [Option<OpId>; 3] = std::array::from_fn(|_| self.random.pick(ordinary).copied());
-        drawn.into_iter().flatten().min_by_key(|op| self.tried[op.0 as usize])
+        let start = self.random.below(ordinary.len());
+        let some = ordinary.iter().cycle().skip(start).take(ordinary.len().min(SURVEYED));
+        some.min_by_key(|op| self.tried[op.0 as usize]).copied()
     }
 
     /// An operation that takes the object in focus, while there is one.
