@@ -2,6 +2,7 @@
 
 mod crates;
 mod explore;
+mod options;
 mod product;
 mod reach;
 mod run;
@@ -20,9 +21,9 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "explore" => explore::run(rest),
         Some((what, rest)) if what == "speed" => speed::run(rest),
         _ => bail!(
-            "usage: cargo xtask eval reach {}\n       cargo xtask eval {}\n       \
+            "usage: cargo xtask eval {}\n       cargo xtask eval {}\n       \
              cargo xtask eval {}",
-            reach::OPTIONS,
+            reach::USAGE,
             explore::USAGE,
             speed::USAGE,
         ),

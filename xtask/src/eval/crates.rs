@@ -11,6 +11,11 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<String>> {
     parse(&text).with_context(|| format!("in `{}`", path.display()))
 }
 
+/// The crates of the first table of reach: what evaluations are about when none are named.
+pub(super) fn first_table() -> anyhow::Result<Vec<String>> {
+    read(&crate::root().join("xtask/data/reach-18.txt"))
+}
+
 fn parse(text: &str) -> anyhow::Result<Vec<String>> {
     let mut specs = Vec::new();
     for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
@@ -31,6 +36,11 @@ fn parse(text: &str) -> anyhow::Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_table_has_eighteen_crates() {
+        assert_eq!(first_table().unwrap().len(), 18);
+    }
 
     #[test]
     fn comments_and_empty_lines_are_passed_over() {

@@ -6,8 +6,10 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 use serde_json::{Value, json};
 
 use super::{
-    crates, product,
-    run::{Figures, Options, explore, median},
+    crates,
+    options::Options,
+    product,
+    run::{Figures, explore, median},
 };
 
 /// For the usage line.
@@ -32,13 +34,12 @@ struct Row {
 pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 5, USAGE)?;
     let root = crate::root();
-    let default = crates::read(&root.join("xtask/data/reach-18.txt"))?;
-    let default: Vec<&str> = default.iter().map(String::as_str).collect();
+    let specs = options.specs(&crates::first_table()?)?;
     let program = product::build(root)?;
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
     let (mut rows, mut failed) = (Vec::new(), 0);
-    for spec in options.specs(&default)? {
+    for spec in specs {
         let dir = product::target(root).join("eval/explore").join(spec.replace('@', "-"));
         match measure(&program, (&spec, &dir), &options) {
             Ok(row) => {

@@ -3,24 +3,12 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
 };
 
 use anyhow::{Context as _, bail};
 use serde_json::Value;
-
-use super::crates;
-
-/// What was typed.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Options {
-    pub(super) crates: Option<PathBuf>,
-    pub(super) named: Vec<String>,
-    pub(super) time: String,
-    pub(super) seeds: u64,
-    pub(super) json: Option<PathBuf>,
-}
 
 /// One run in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,48 +21,6 @@ pub(super) struct Figures {
     pub(super) types: u64,
     pub(super) queries: u64,
     pub(super) mean_state_bytes: f64,
-}
-
-impl Options {
-    /// Reads the command line of an evaluation; `usage` is said when it makes no sense.
-    pub(super) fn parse(args: &[String], seeds: u64, usage: &str) -> anyhow::Result<Options> {
-        let (crates, named, json, time) = (None, Vec::new(), None, "10s".to_owned());
-        let mut options = Options { crates, named, time, seeds, json };
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().with_context(|| format!("`{arg}` needs a value"));
-            match arg.as_str() {
-                "--crates" => options.crates = Some(value()?.into()),
-                "--time" => options.time.clone_from(value()?),
-                "--seeds" => options.seeds = value()?.parse()?,
-                "--json" => options.json = Some(value()?.into()),
-                name if !name.starts_with('-') && name.contains('@') => {
-                    options.named.push(name.to_owned());
-                }
-                other => bail!("`{other}`? usage: cargo xtask eval {usage}"),
-            }
-        }
-        if options.seeds == 0 {
-            bail!("at least one seed is needed");
-        }
-        Ok(options)
-    }
-
-    /// The crates to be tested, those of `default` where none are named.
-    pub(super) fn specs(&self, default: &[&str]) -> anyhow::Result<Vec<String>> {
-        match (&self.crates, &self.named[..]) {
-            (Some(path), _) => crates::read(path),
-            (None, []) => Ok(default.iter().map(|&spec| spec.to_owned()).collect()),
-            (None, named) => Ok(named.to_vec()),
-        }
-    }
-
-    /// Writes the figures where they are wanted.
-    pub(super) fn save(&self, value: &Value) -> anyhow::Result<()> {
-        let Some(path) = &self.json else { return Ok(()) };
-        let text = serde_json::to_string_pretty(value)? + "\n";
-        fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))
-    }
 }
 
 /// Explores a crate and does nothing else.
@@ -130,22 +76,6 @@ pub(super) fn median(mut numbers: Vec<f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parse(line: &str) -> anyhow::Result<Options> {
-        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        Options::parse(&words, 5, "explore")
-    }
-
-    #[test]
-    fn options_are_read_and_mistakes_refused() {
-        let options = parse("--time 5s --seeds 3 a@1 --json out.json").unwrap();
-        assert_eq!((options.time.as_str(), options.seeds), ("5s", 3));
-        assert_eq!(options.specs(&["b@2"]).unwrap(), ["a@1"]);
-        assert_eq!(parse("").unwrap().specs(&["b@2"]).unwrap(), ["b@2"]);
-        for wrong in ["--seeds 0", "--seeds", "--dance", "slab"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn the_median_of_an_even_number_lies_between_two() {

@@ -6,8 +6,9 @@ use std::{io::Write as _, path::Path, process::ExitCode};
 use serde_json::json;
 
 use super::{
+    options::Options,
     product,
-    run::{Figures, Options, explore, median},
+    run::{Figures, explore, median},
 };
 
 /// For the usage line.
@@ -15,7 +16,7 @@ pub(super) const USAGE: &str =
     "speed [--crates FILE] [--time 10s] [--seeds 1] [--json FILE] [NAME@VERSION..]";
 
 /// The crates that the bars of speed speak of.
-const DEFAULT: &[&str] = &[
+const DEFAULT: [&str; 6] = [
     "smallvec@1.6.0",
     "slab@0.4.12",
     "bit-set@0.8.0",
@@ -36,7 +37,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
     let mut rows = Vec::new();
-    for spec in options.specs(DEFAULT)? {
+    for spec in options.specs(&DEFAULT.map(str::to_owned))? {
         let dir = product::target(root).join("eval/explore").join(spec.replace('@', "-"));
         match measure(&program, (&spec, &dir), &options) {
             Ok((seen, bare)) => {

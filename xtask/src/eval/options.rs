@@ -1,0 +1,97 @@
+//! What can be typed after the name of an evaluation.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use anyhow::{Context as _, bail};
+use serde_json::Value;
+
+use super::crates;
+
+/// What was typed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Options {
+    pub(super) crates: Option<PathBuf>,
+    pub(super) named: Vec<String>,
+    pub(super) time: String,
+    pub(super) seeds: u64,
+    pub(super) limit: Duration,
+    pub(super) json: Option<PathBuf>,
+}
+
+impl Options {
+    /// Reads the command line of an evaluation. It takes what its `usage` names, which is said when
+    /// something else is typed.
+    pub(super) fn parse(args: &[String], seeds: u64, usage: &str) -> anyhow::Result<Options> {
+        let (time, limit) = ("10s".to_owned(), Duration::from_mins(15));
+        let mut options =
+            Options { crates: None, named: Vec::new(), time, seeds, limit, json: None };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().with_context(|| format!("`{arg}` needs a value"));
+            match arg.as_str() {
+                flag if flag.starts_with('-') && !usage.contains(&format!("[{flag} ")) => {
+                    bail!("`{flag}`? usage: cargo xtask eval {usage}");
+                }
+                "--crates" => options.crates = Some(value()?.into()),
+                "--time" => options.time.clone_from(value()?),
+                "--seeds" => options.seeds = value()?.parse()?,
+                "--limit" => options.limit = Duration::from_secs(value()?.parse()?),
+                "--json" => options.json = Some(value()?.into()),
+                name if name.contains('@') => options.named.push(name.to_owned()),
+                other => bail!("`{other}`? usage: cargo xtask eval {usage}"),
+            }
+        }
+        if options.seeds == 0 {
+            bail!("at least one seed is needed");
+        }
+        Ok(options)
+    }
+
+    /// The crates to be tested: those that are named or listed, else those of `default`.
+    pub(super) fn specs(&self, default: &[String]) -> anyhow::Result<Vec<String>> {
+        match (&self.crates, &self.named[..]) {
+            (_, [_, ..]) => Ok(self.named.clone()),
+            (Some(path), []) => crates::read(path),
+            (None, []) => Ok(default.to_vec()),
+        }
+    }
+
+    /// Writes the figures where they are wanted.
+    pub(super) fn save(&self, value: &Value) -> anyhow::Result<()> {
+        let Some(path) = &self.json else { return Ok(()) };
+        let text = serde_json::to_string_pretty(value)? + "\n";
+        fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str, usage: &str) -> anyhow::Result<Options> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Options::parse(&words, 5, usage)
+    }
+
+    #[test]
+    fn options_are_read_and_mistakes_refused() {
+        let usage = "x [--crates FILE] [--time 10s] [--seeds 5] [--json FILE] [NAME@VERSION..]";
+        let options = parse("--time 5s --seeds 3 a@1 --json out.json", usage).unwrap();
+        assert_eq!((options.time.as_str(), options.seeds), ("5s", 3));
+        assert_eq!(options.json, Some("out.json".into()));
+        let default = ["b@2".to_owned()];
+        assert_eq!(options.specs(&default).unwrap(), ["a@1"]);
+        assert_eq!(parse("--crates l.txt", usage).unwrap().crates, Some("l.txt".into()));
+        assert_eq!(parse("", usage).unwrap().specs(&default).unwrap(), default);
+        for wrong in ["--seeds 0", "--seeds", "--crates", "--dance", "slab", "--limit 3"] {
+            assert!(parse(wrong, usage).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_evaluation_takes_what_its_usage_names() {
+        let usage = "x [--limit SECONDS]";
+        assert_eq!(parse("--limit 3", usage).unwrap().limit, Duration::from_secs(3));
+        assert!(parse("--limit soon", usage).is_err() && parse("--seeds 3", usage).is_err());
+    }
+}
