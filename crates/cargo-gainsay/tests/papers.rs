@@ -80,11 +80,6 @@ impl Run {
         self.record["summary"][field].as_u64().unwrap()
     }
 
-    /// Whether there is a fault in an operation.
-    fn blames(&self, operation: &str) -> bool {
-        self.faults().iter().any(|fault| fault["operation"] == operation)
-    }
-
     /// The steps of the one fault in an operation.
     fn steps(&self, operation: &str) -> Vec<String> {
         let mut faults = self.faults().into_iter().filter(|fault| fault["operation"] == operation);
@@ -135,20 +130,16 @@ fn the_running_example_is_reduced_as_it_is_told() {
 
 #[test]
 fn one_transition_brings_siblings_to_a_child_and_random_testing_alone_seldom_does() {
-    let (mut by_reduction, mut by_chance) = (0, 0);
+    let mut by_chance = 0;
     for seed in 0..10 {
-        let reduced = run("sibling_trees", &format!("--calls 8000 --seed {seed}"));
-        if reduced.blames("Tree::merge_tree_after") {
-            let steps = reduced.steps("Tree::merge_tree_after");
-            assert!(steps.iter().any(|step| step.starts_with("Tree::start(")), "{steps:?}");
-            by_reduction += 1;
-        }
+        let reduced = run("sibling_trees", &format!("--calls 12000 --seed {seed}"));
+        let steps = reduced.steps("Tree::merge_tree_after");
+        assert!(steps.iter().any(|step| step.starts_with("Tree::start(")), "{steps:?}");
         let calls = reduced.number("calls");
         let random = run("sibling_trees", &format!("--calls {calls} --seed {seed} --no-refute"));
         assert!(random.number("calls") >= calls);
         by_chance += usize::from(!random.faults().is_empty());
     }
-    assert!(by_reduction >= 8, "reduction found it with {by_reduction} of ten seeds");
     assert!(by_chance <= 2, "random testing found it with {by_chance} of ten seeds");
 }
 
