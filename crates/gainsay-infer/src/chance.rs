@@ -66,11 +66,11 @@ impl Strictly {
     }
 }
 
-fn ln_choose(n: usize, k: usize) -> f64 {
+pub(crate) fn ln_choose(n: usize, k: usize) -> f64 {
     ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
 }
 
-fn ln_factorial(n: usize) -> f64 {
+pub(crate) fn ln_factorial(n: usize) -> f64 {
     if n < 32 {
         return (2..=n).map(|k| (k as f64).ln()).sum();
     }

@@ -16,6 +16,7 @@ mod frame;
 mod implication;
 mod inside;
 mod model;
+pub mod numeric;
 mod panics;
 mod relation;
 mod result;
