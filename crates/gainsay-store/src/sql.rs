@@ -150,11 +150,9 @@ impl<F: FnMut(&Term) -> Option<Columns>> Compiler<F> {
                 Some(at.int)
             }
             Expr::Arithmetic(op, a, b) => {
-                let symbol = match op {
-                    Arithmetic::Add => "+",
-                    Arithmetic::Sub => "-",
-                    Arithmetic::Mul => "*",
-                };
+                // What SQL computes otherwise (bits, division by zero) is decided on the values.
+                let exact = [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul];
+                let symbol = exact.contains(op).then(|| op.symbol())?;
                 let (a, b) = (self.integer(a, guards)?, self.integer(b, guards)?);
                 Some(format!("({a} {symbol} {b})"))
             }

@@ -1,9 +1,13 @@
 //! Evaluation of expressions, with *undefined* as a value of its own: logic is Kleene's, and
 //! anything else that meets an undefined operand is undefined.
 
+mod functions;
+mod numbers;
+
 use std::{borrow::Cow, cmp::Ordering};
 
-use crate::{Arithmetic, Comparison, Expr, Observation, Term, Test, Value, Vocabulary};
+use crate::{Binder, Comparison, Expr, Observation, Term, Test, Value, Vocabulary};
+use numbers::arithmetic;
 
 /// Where the values of terms come from.
 pub trait Scope {
@@ -38,52 +42,145 @@ impl Scope for (&Vocabulary, &Observation) {
 
 /// The truth of a predicate.
 pub fn truth(expr: &Expr, scope: &impl Scope) -> Truth {
+    judge(expr, scope, None)
+}
+
+/// The value of an expression.
+pub fn evaluate(expr: &Expr, scope: &impl Scope) -> Value {
+    seen(expr, scope, None).into_owned()
+}
+
+/// The elements that the binders around stand at, the innermost first.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    value: &'a Value,
+    outer: Option<&'a Around<'a>>,
+}
+
+type Bound<'a> = Option<&'a Around<'a>>;
+
+fn judge(expr: &Expr, scope: &impl Scope, bound: Bound<'_>) -> Truth {
+    let truth = |of| judge(of, scope, bound);
     match expr {
-        Expr::Compare(op, a, b) => compare(*op, &seen(a, scope), &seen(b, scope)),
-        Expr::Not(of) => not(truth(of, scope)),
-        Expr::And(parts) => all(parts.iter().map(|part| truth(part, scope))),
-        Expr::Or(parts) => not(all(parts.iter().map(|part| not(truth(part, scope))))),
-        Expr::Implies(a, c) => match truth(a, scope) {
+        Expr::Compare(op, a, b) => compare(*op, &seen(a, scope, bound), &seen(b, scope, bound)),
+        Expr::Not(of) => not(truth(of)),
+        Expr::And(parts) => all(parts.iter().map(truth)),
+        Expr::Or(parts) => any(parts.iter().map(truth)),
+        Expr::Implies(a, c) => match truth(a) {
             Truth::False => Truth::True,
-            Truth::True => truth(c, scope),
-            Truth::Undefined if truth(c, scope) == Truth::True => Truth::True,
+            Truth::True => truth(c),
+            Truth::Undefined if truth(c) == Truth::True => Truth::True,
             Truth::Undefined => Truth::Undefined,
         },
-        Expr::Iff(a, b) => match (truth(a, scope), truth(b, scope)) {
+        Expr::Iff(a, b) => match (truth(a), truth(b)) {
             (Truth::Undefined, _) | (_, Truth::Undefined) => Truth::Undefined,
             (a, b) => from_bool(a == b),
         },
-        _ => match *seen(expr, scope) {
+        Expr::Each(Binder::Forall, of, body) => {
+            through(of, body, (scope, bound), |truths| all(truths)).unwrap_or(Truth::Undefined)
+        }
+        Expr::Each(Binder::Exists, of, body) => {
+            through(of, body, (scope, bound), |truths| any(truths)).unwrap_or(Truth::Undefined)
+        }
+        _ => match *seen(expr, scope, bound) {
             Value::Bool(value) => from_bool(value),
             _ => Truth::Undefined,
         },
     }
 }
 
-/// The value of an expression.
-pub fn evaluate(expr: &Expr, scope: &impl Scope) -> Value {
-    seen(expr, scope).into_owned()
-}
-
-/// The value of an expression; terms are not copied.
-fn seen<'a>(expr: &'a Expr, scope: &'a impl Scope) -> Cow<'a, Value> {
+/// The value of an expression; terms and their parts are not copied.
+fn seen<'a>(expr: &'a Expr, scope: &'a impl Scope, bound: Bound<'a>) -> Cow<'a, Value> {
+    let inner = |of: &'a Expr| seen(of, scope, bound);
+    let made = |of: &'a Expr, make: fn(Value) -> Value| match inner(of).into_owned() {
+        Value::Undefined => Value::Undefined,
+        value => make(value),
+    };
     Cow::Owned(match expr {
         Expr::Const(value) => return Cow::Borrowed(value),
         Expr::Term(term) => return Cow::Borrowed(scope.value(term)),
-        Expr::Unwrap(of) => return unwrap(seen(of, scope)),
-        Expr::Arithmetic(op, a, b) => arithmetic(*op, &seen(a, scope), &seen(b, scope)),
-        Expr::Test(test, of) => run_test(*test, &seen(of, scope)),
-        Expr::Len(of) => len(&seen(of, scope)),
-        Expr::Concat(a, b) => concat(evaluate(a, scope), evaluate(b, scope)),
-        Expr::Single(of) => defined(evaluate(of, scope), |value| Value::Seq(vec![value])),
-        Expr::Some(of) => defined(evaluate(of, scope), Value::some),
-        Expr::Compare(..)
+        Expr::Bound(depth) => return Cow::Borrowed(at_depth(bound, *depth)),
+        Expr::Unwrap(of) => return within(inner(of), inside),
+        Expr::Part(of, at) => return within(inner(of), |of| part(of, *at)),
+        Expr::Index(of, at) => {
+            let at = position(&inner(at));
+            return within(inner(of), |of| element(of, at?));
+        }
+        Expr::Slice(of, from, to) => {
+            let (from, to) = (from.as_deref().map(inner), to.as_deref().map(inner));
+            slice(&inner(of), from.as_deref(), to.as_deref())
+        }
+        Expr::Arithmetic(op, a, b) => arithmetic(*op, &inner(a), &inner(b)),
+        Expr::Test(test, of) => run_test(*test, &inner(of)),
+        Expr::Len(of) => len(&inner(of)),
+        Expr::Concat(a, b) => concat(inner(a).into_owned(), &inner(b)),
+        Expr::Range(a, b) => range(&inner(a), &inner(b)),
+        Expr::Single(of) => made(of, |value| Value::Seq(vec![value])),
+        Expr::Some(of) => made(of, Value::some),
+        Expr::Ok(of) => made(of, Value::ok),
+        Expr::Err(of) => made(of, Value::err),
+        Expr::Tuple(parts) => tuple(parts.iter().map(inner)),
+        Expr::Call(function, args) => match &args[..] {
+            [a] => functions::of_one(*function, &inner(a)),
+            [a, b] => functions::of_two(*function, &inner(a), &inner(b)),
+            [a, b, c] => functions::of_three(*function, [&inner(a), &inner(b), &inner(c)]),
+            _ => Value::Undefined,
+        },
+        Expr::Each(Binder::Filter, of, body) => filter(of, body, scope, bound),
+        Expr::Each(Binder::Map, of, body) => map(of, body, scope, bound),
+        Expr::Each(Binder::Forall | Binder::Exists, ..)
+        | Expr::Compare(..)
         | Expr::Not(_)
         | Expr::And(_)
         | Expr::Or(_)
         | Expr::Implies(..)
-        | Expr::Iff(..) => from_truth(truth(expr, scope)),
+        | Expr::Iff(..) => from_truth(judge(expr, scope, bound)),
     })
+}
+
+fn at_depth(bound: Bound<'_>, depth: u32) -> &Value {
+    let mut around = bound;
+    for _ in 0..depth {
+        around = around.and_then(|here| here.outer);
+    }
+    around.map_or(&UNDEFINED, |here| here.value)
+}
+
+/// Folds what `body` says of each element of `of`; `None` when that is no sequence.
+fn through<R>(
+    of: &Expr,
+    body: &Expr,
+    (scope, outer): (&impl Scope, Bound<'_>),
+    fold: impl FnOnce(&mut dyn Iterator<Item = Truth>) -> R,
+) -> Option<R> {
+    let of = seen(of, scope, outer);
+    let Value::Seq(items) = &*of else { return None };
+    let mut truths = items.iter().map(|value| judge(body, scope, Some(&Around { value, outer })));
+    Some(fold(&mut truths))
+}
+
+fn filter(of: &Expr, body: &Expr, scope: &impl Scope, outer: Bound<'_>) -> Value {
+    let of = seen(of, scope, outer);
+    let Value::Seq(items) = &*of else { return Value::Undefined };
+    let mut kept = Vec::new();
+    for value in items {
+        match judge(body, scope, Some(&Around { value, outer })) {
+            Truth::True => kept.push(value.clone()),
+            Truth::False => {}
+            Truth::Undefined => return Value::Undefined,
+        }
+    }
+    Value::Seq(kept)
+}
+
+fn map(of: &Expr, body: &Expr, scope: &impl Scope, outer: Bound<'_>) -> Value {
+    let of = seen(of, scope, outer);
+    let Value::Seq(items) = &*of else { return Value::Undefined };
+    let images = items.iter().map(|value| {
+        let image = seen(body, scope, Some(&Around { value, outer })).into_owned();
+        (!image.is_undefined()).then_some(image)
+    });
+    images.collect::<Option<_>>().map_or(Value::Undefined, Value::Seq)
 }
 
 fn from_bool(value: bool) -> Truth {
@@ -106,6 +203,10 @@ fn not(truth: Truth) -> Truth {
     }
 }
 
+fn any(parts: impl Iterator<Item = Truth>) -> Truth {
+    not(all(parts.map(not)))
+}
+
 fn all(parts: impl Iterator<Item = Truth>) -> Truth {
     let mut result = Truth::True;
     for part in parts {
@@ -116,10 +217,6 @@ fn all(parts: impl Iterator<Item = Truth>) -> Truth {
         }
     }
     result
-}
-
-fn defined(value: Value, map: impl FnOnce(Value) -> Value) -> Value {
-    if value.is_undefined() { Value::Undefined } else { map(value) }
 }
 
 fn compare(op: Comparison, a: &Value, b: &Value) -> Truth {
@@ -137,16 +234,6 @@ fn compare(op: Comparison, a: &Value, b: &Value) -> Truth {
     })
 }
 
-fn arithmetic(op: Arithmetic, a: &Value, b: &Value) -> Value {
-    let (Value::Int(a), Value::Int(b)) = (a, b) else { return Value::Undefined };
-    let result = match op {
-        Arithmetic::Add => a.checked_add(*b),
-        Arithmetic::Sub => a.checked_sub(*b),
-        Arithmetic::Mul => a.checked_mul(*b),
-    };
-    result.map_or(Value::Undefined, Value::Int)
-}
-
 fn run_test(test: Test, of: &Value) -> Value {
     match (test, of) {
         (Test::IsSome, Value::Opt(value)) => Value::Bool(value.is_some()),
@@ -157,11 +244,76 @@ fn run_test(test: Test, of: &Value) -> Value {
     }
 }
 
-fn unwrap(of: Cow<'_, Value>) -> Cow<'_, Value> {
+/// What `find` points to inside a value, without a copy where the value is not ours.
+fn within(of: Cow<'_, Value>, find: impl Fn(&Value) -> Option<&Value>) -> Cow<'_, Value> {
     match of {
-        Cow::Borrowed(Value::Opt(Some(inside)) | Value::Res(true, inside)) => Cow::Borrowed(inside),
-        Cow::Owned(Value::Opt(Some(inside)) | Value::Res(true, inside)) => Cow::Owned(*inside),
-        _ => Cow::Borrowed(&UNDEFINED),
+        Cow::Borrowed(of) => Cow::Borrowed(find(of).unwrap_or(&UNDEFINED)),
+        Cow::Owned(of) => Cow::Owned(find(&of).cloned().unwrap_or(Value::Undefined)),
+    }
+}
+
+fn inside(of: &Value) -> Option<&Value> {
+    match of {
+        Value::Opt(Some(inside)) | Value::Res(true, inside) => Some(inside),
+        _ => None,
+    }
+}
+
+fn part(of: &Value, at: u32) -> Option<&Value> {
+    match of {
+        Value::Tuple(parts) => parts.get(at as usize),
+        _ => None,
+    }
+}
+
+fn element(of: &Value, at: usize) -> Option<&Value> {
+    match of {
+        Value::Seq(items) => items.get(at),
+        _ => None,
+    }
+}
+
+/// A value as a place in a sequence.
+fn position(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_int()?).ok()
+}
+
+fn slice(of: &Value, from: Option<&Value>, to: Option<&Value>) -> Value {
+    let len = match of {
+        Value::Seq(items) => items.len(),
+        Value::Str(text) => text.len(),
+        _ => return Value::Undefined,
+    };
+    let (Some(from), Some(to)) = (from.map_or(Some(0), position), to.map_or(Some(len), position))
+    else {
+        return Value::Undefined;
+    };
+    let part = match of {
+        Value::Seq(items) => items.get(from..to).map(|part| Value::Seq(part.to_vec())),
+        Value::Str(text) => text.get(from..to).map(|part| Value::Str(part.to_owned())),
+        _ => None,
+    };
+    part.unwrap_or(Value::Undefined)
+}
+
+/// The most integers that a range stands for; a longer one is undefined.
+const MAX_RANGE: i128 = 1 << 16;
+
+fn range(from: &Value, to: &Value) -> Value {
+    match (from.as_int(), to.as_int()) {
+        (Some(from), Some(to)) if to.saturating_sub(from) <= MAX_RANGE => {
+            Value::Seq((from..to).map(Value::Int).collect())
+        }
+        _ => Value::Undefined,
+    }
+}
+
+fn tuple<'a>(parts: impl Iterator<Item = Cow<'a, Value>>) -> Value {
+    let parts = parts.map(|part| (!part.is_undefined()).then(|| part.into_owned()));
+    match parts.collect::<Option<Vec<_>>>() {
+        Some(parts) if parts.is_empty() => Value::Unit,
+        Some(parts) => Value::Tuple(parts),
+        None => Value::Undefined,
     }
 }
 
@@ -174,77 +326,16 @@ fn len(of: &Value) -> Value {
     i128::try_from(len).map_or(Value::Undefined, Value::Int)
 }
 
-fn concat(a: Value, b: Value) -> Value {
+fn concat(a: Value, b: &Value) -> Value {
     match (a, b) {
         (Value::Seq(mut a), Value::Seq(b)) => {
-            a.extend(b);
+            a.extend_from_slice(b);
             Value::Seq(a)
         }
-        (Value::Str(a), Value::Str(b)) => Value::Str(a + &b),
+        (Value::Str(a), Value::Str(b)) => Value::Str(a + b),
         _ => Value::Undefined,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Names, Point, parse_expr};
-
-    fn check(text: &str, expected: Truth) {
-        let names = Names::new([("self".to_owned(), true), ("value".to_owned(), false)]);
-        let terms = vec![
-            Term::query(crate::When::Before, 0, "len"),
-            Term::query(crate::When::After, 0, "len"),
-            Term::operand(1),
-            Term::query(crate::When::Before, 0, "broken"),
-            Term::result(),
-            Term::query(crate::When::Before, 0, "seq"),
-            Term::query(crate::When::After, 0, "seq"),
-            Term::query(crate::When::After, 0, "last"),
-        ];
-        let vocabulary = Vocabulary::new(terms);
-        let values = [
-            Value::Int(1),
-            Value::Int(2),
-            Value::Elem(9),
-            Value::Undefined,
-            Value::none(),
-            Value::Seq(vec![Value::Elem(4)]),
-            Value::Seq(vec![Value::Elem(4), Value::Elem(9)]),
-            Value::some(Value::Elem(9)),
-        ];
-        let expr = parse_expr(text, &names, Point::Exit).unwrap();
-        assert_eq!(truth(&expr, &(&vocabulary, &values[..])), expected, "{text}");
-    }
-
-    #[test]
-    fn predicates_over_a_call_have_the_truth_that_rust_gives_them() {
-        check("self.len() == old(self.len()) + 1", Truth::True);
-        check("self.len() < old(self.len())", Truth::False);
-        check("old(self.len()) == 1 && result.is_none()", Truth::True);
-        check("self.seq() == old(self.seq()) ++ [value]", Truth::True);
-        check("len(self.seq()) == self.len()", Truth::True);
-        check("result.is_some() <=> old(self.len()) == 0", Truth::True);
-        check("self.last() == Some(value)", Truth::True);
-        check("result == Some(value)", Truth::False);
-        check("self.seq() == old(self.seq()) ++ [self.last().unwrap()]", Truth::True);
-        check("Some(value).unwrap() == value", Truth::True);
-    }
-
-    #[test]
-    fn undefined_spreads_except_where_the_other_side_decides() {
-        check("old(self.broken()) == 1", Truth::Undefined);
-        check("old(self.len()) == 1 || old(self.broken())", Truth::True);
-        check("old(self.len()) == 0 && old(self.broken())", Truth::False);
-        check("old(self.len()) == 0 ==> old(self.broken())", Truth::True);
-        check("old(self.len()) == 1 ==> old(self.broken())", Truth::Undefined);
-        check("Some(old(self.broken())) == result", Truth::Undefined);
-        check("result.unwrap() == value", Truth::Undefined);
-        check("result.is_some() ==> result.unwrap() == value", Truth::True);
-    }
-
-    #[test]
-    fn values_of_different_kinds_are_not_compared() {
-        check("value == old(self.len())", Truth::Undefined);
-    }
-}
+mod tests;

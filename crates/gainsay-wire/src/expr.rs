@@ -1,6 +1,6 @@
 //! The one language of predicates and contracts, over the terms of a call.
 
-use crate::{Term, Value};
+use crate::{Function, Term, Value};
 
 /// An expression; most are predicates.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +35,26 @@ pub enum Expr {
     Some(Box<Expr>),
     /// What is inside `Some` or `Ok`, `a.unwrap()`; undefined for `None` and `Err`.
     Unwrap(Box<Expr>),
+    /// `Ok(a)`
+    Ok(Box<Expr>),
+    /// `Err(a)`
+    Err(Box<Expr>),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// A part of a tuple, `a.0`.
+    Part(Box<Expr>, u32),
+    /// An element, `a[i]`; undefined outside.
+    Index(Box<Expr>, Box<Expr>),
+    /// A part of a sequence or text, `a[i..j]`; undefined outside.
+    Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),
+    /// The integers `a..b` as a sequence.
+    Range(Box<Expr>, Box<Expr>),
+    /// `contains(a, b)` and its kin.
+    Call(Function, Vec<Expr>),
+    /// `forall x in s: p` and its kin: the sequence, then what is said of each element.
+    Each(Binder, Box<Expr>, Box<Expr>),
+    /// What a binder goes through: 0 is that of the innermost binder around, 1 of the next.
+    Bound(u32),
 }
 wire_enum!(Expr {
     0 = Const(value),
@@ -52,7 +72,31 @@ wire_enum!(Expr {
     12 = Iff(left, right),
     13 = Some(of),
     14 = Unwrap(of),
+    15 = Ok(of),
+    16 = Err(of),
+    17 = Tuple(parts),
+    18 = Part(of, at),
+    19 = Index(of, at),
+    20 = Slice(of, from, to),
+    21 = Range(from, to),
+    22 = Call(function, args),
+    23 = Each(binder, of, body),
+    24 = Bound(depth),
 });
+
+/// What is done with each element of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Binder {
+    /// `forall x in s: p`: whether `p` holds of all.
+    Forall,
+    /// `exists x in s: p`: whether `p` holds of one.
+    Exists,
+    /// `filter x in s: p`: those of which `p` holds.
+    Filter,
+    /// `map x in s: e`: what `e` makes of each.
+    Map,
+}
+wire_enum!(Binder { 0 = Forall, 1 = Exists, 2 = Filter, 3 = Map });
 
 /// Comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,7 +116,7 @@ pub enum Comparison {
 }
 wire_enum!(Comparison { 0 = Eq, 1 = Ne, 2 = Lt, 3 = Le, 4 = Gt, 5 = Ge });
 
-/// Integer arithmetic.
+/// Arithmetic on integers; the first five also on floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arithmetic {
     /// `+`
@@ -81,8 +125,27 @@ pub enum Arithmetic {
     Sub,
     /// `*`
     Mul,
+    /// `/`, towards zero on integers; undefined for a divisor of zero.
+    Div,
+    /// `%`, with the sign of the dividend; undefined for a divisor of zero.
+    Rem,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
 }
-wire_enum!(Arithmetic { 0 = Add, 1 = Sub, 2 = Mul });
+wire_enum!(Arithmetic {
+    0 = Add,
+    1 = Sub,
+    2 = Mul,
+    3 = Div,
+    4 = Rem,
+    5 = BitAnd,
+    6 = BitOr,
+    7 = BitXor,
+});
 
 /// Tests of options and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,6 +183,37 @@ impl Comparison {
             Comparison::Le => "<=",
             Comparison::Gt => ">",
             Comparison::Ge => ">=",
+        }
+    }
+}
+
+impl Arithmetic {
+    /// As it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "+",
+            Arithmetic::Sub => "-",
+            Arithmetic::Mul => "*",
+            Arithmetic::Div => "/",
+            Arithmetic::Rem => "%",
+            Arithmetic::BitAnd => "&",
+            Arithmetic::BitOr => "|",
+            Arithmetic::BitXor => "^",
+        }
+    }
+}
+
+impl Binder {
+    /// All of them.
+    pub const ALL: [Binder; 4] = [Binder::Forall, Binder::Exists, Binder::Filter, Binder::Map];
+
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Binder::Forall => "forall",
+            Binder::Exists => "exists",
+            Binder::Filter => "filter",
+            Binder::Map => "map",
         }
     }
 }
@@ -196,6 +290,41 @@ impl Expr {
         }
     }
 
+    /// `function(args)`
+    pub fn call(function: Function, args: impl IntoIterator<Item = Expr>) -> Expr {
+        Expr::Call(function, args.into_iter().collect())
+    }
+
+    /// `self ++ other`
+    pub fn concat(self, other: Expr) -> Expr {
+        Expr::Concat(Box::new(self), Box::new(other))
+    }
+
+    /// `[self]`
+    pub fn single(self) -> Expr {
+        Expr::Single(Box::new(self))
+    }
+
+    /// `self[index]`
+    pub fn index(self, index: Expr) -> Expr {
+        Expr::Index(Box::new(self), Box::new(index))
+    }
+
+    /// `self[from..to]`, with either left out.
+    pub fn slice(self, from: Option<Expr>, to: Option<Expr>) -> Expr {
+        Expr::Slice(Box::new(self), from.map(Box::new), to.map(Box::new))
+    }
+
+    /// `self.at`, a part of a tuple.
+    pub fn part(self, at: u32) -> Expr {
+        Expr::Part(Box::new(self), at)
+    }
+
+    /// `forall x in self: body` and its kin.
+    pub fn each(self, binder: Binder, body: Expr) -> Expr {
+        Expr::Each(binder, Box::new(self), Box::new(body))
+    }
+
     /// `self op other`
     pub fn arithmetic(self, op: Arithmetic, other: Expr) -> Expr {
         Expr::Arithmetic(op, Box::new(self), Box::new(other))
@@ -231,46 +360,17 @@ impl Expr {
 
     /// Calls `see` for each term.
     pub fn each_term(&self, see: &mut impl FnMut(&Term)) {
-        match self {
-            Expr::Const(_) => {}
-            Expr::Term(term) => see(term),
-            Expr::Compare(_, a, b)
-            | Expr::Arithmetic(_, a, b)
-            | Expr::Concat(a, b)
-            | Expr::Implies(a, b)
-            | Expr::Iff(a, b) => {
-                a.each_term(see);
-                b.each_term(see);
-            }
-            Expr::Test(_, of)
-            | Expr::Len(of)
-            | Expr::Single(of)
-            | Expr::Not(of)
-            | Expr::Some(of)
-            | Expr::Unwrap(of) => of.each_term(see),
-            Expr::And(parts) | Expr::Or(parts) => parts.iter().for_each(|part| part.each_term(see)),
+        if let Expr::Term(term) = self {
+            see(term);
         }
+        self.each_part(&mut |part| part.each_term(see));
     }
 
     /// The expression with each term replaced.
     pub fn map_terms(&self, map: &impl Fn(&Term) -> Term) -> Expr {
-        let inner = |of: &Expr| Box::new(of.map_terms(map));
         match self {
-            Expr::Const(value) => Expr::Const(value.clone()),
             Expr::Term(term) => Expr::Term(map(term)),
-            Expr::Compare(op, a, b) => Expr::Compare(*op, inner(a), inner(b)),
-            Expr::Arithmetic(op, a, b) => Expr::Arithmetic(*op, inner(a), inner(b)),
-            Expr::Test(test, of) => Expr::Test(*test, inner(of)),
-            Expr::Len(of) => Expr::Len(inner(of)),
-            Expr::Concat(a, b) => Expr::Concat(inner(a), inner(b)),
-            Expr::Single(of) => Expr::Single(inner(of)),
-            Expr::Not(of) => Expr::Not(inner(of)),
-            Expr::And(parts) => Expr::And(parts.iter().map(|part| part.map_terms(map)).collect()),
-            Expr::Or(parts) => Expr::Or(parts.iter().map(|part| part.map_terms(map)).collect()),
-            Expr::Implies(a, b) => Expr::Implies(inner(a), inner(b)),
-            Expr::Iff(a, b) => Expr::Iff(inner(a), inner(b)),
-            Expr::Some(of) => Expr::Some(inner(of)),
-            Expr::Unwrap(of) => Expr::Unwrap(inner(of)),
+            other => other.map_parts(&mut |part| part.map_terms(map)),
         }
     }
 }

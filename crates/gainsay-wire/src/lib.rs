@@ -11,6 +11,7 @@ mod digest;
 mod eval;
 mod expr;
 mod frame;
+mod function;
 mod ids;
 mod journal;
 mod loans;
@@ -18,6 +19,7 @@ mod manifest;
 mod message;
 mod observation;
 mod parse;
+mod parts;
 mod print;
 mod random;
 mod sequence;
@@ -30,8 +32,9 @@ mod value;
 pub use codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
 pub use digest::{AsIs, Digest, Mix};
 pub use eval::{Scope, Truth, evaluate, truth};
-pub use expr::{Arithmetic, Comparison, Expr, Test};
+pub use expr::{Arithmetic, Binder, Comparison, Expr, Test};
 pub use frame::{FrameError, VERSION, read_message, write_message};
+pub use function::Function;
 pub use ids::{ContractId, OpId, StateId, TypeId};
 pub use journal::{
     BODY_AT, CAREFUL_ENV, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT,

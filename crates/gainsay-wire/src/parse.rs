@@ -1,9 +1,12 @@
 //! Reads back what `print` writes: values and expressions.
 
+mod value;
+
 use std::fmt;
 
 use crate::{
-    Arithmetic, Comparison, Expr, Names, Point, Root, Term, Test, Value, When,
+    Arithmetic, Binder, Comparison, Expr, Function, Names, Point, Root, Term, Test, Value, When,
+    parts::tuple,
     print::{UNWRAP, is_test_name},
 };
 
@@ -26,8 +29,8 @@ impl std::error::Error for ParseError {}
 
 /// Reads an expression that stands at `point`.
 pub fn parse_expr(text: &str, names: &Names, point: Point) -> Result<Expr, ParseError> {
-    let mut parser = Parser { text, at: 0, names, point, old: false };
-    let expr = parser.iff()?;
+    let mut parser = Parser { text, at: 0, names, point, old: false, bound: Vec::new() };
+    let expr = parser.range_or_expr()?;
     parser.end()?;
     Ok(expr)
 }
@@ -35,7 +38,8 @@ pub fn parse_expr(text: &str, names: &Names, point: Point) -> Result<Expr, Parse
 /// Reads a value.
 pub fn parse_value(text: &str) -> Result<Value, ParseError> {
     let names = Names::default();
-    let mut parser = Parser { text, at: 0, names: &names, point: Point::Entry, old: false };
+    let bound = Vec::new();
+    let mut parser = Parser { text, at: 0, names: &names, point: Point::Entry, old: false, bound };
     let value = parser.value()?.ok_or_else(|| parser.expected("a value"))?;
     parser.end()?;
     Ok(value)
@@ -47,6 +51,8 @@ struct Parser<'a> {
     names: &'a Names,
     point: Point,
     old: bool,
+    /// The names of what the binders around go through, the outermost first.
+    bound: Vec<String>,
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -116,7 +122,7 @@ impl<'a> Parser<'a> {
     }
 
     fn comparison(&mut self) -> Parsed<Expr> {
-        let left = self.sum()?;
+        let left = self.bits(0)?;
         // `==>` and `<=>` belong to the levels above.
         if self.rest().starts_with("==>") || self.rest().starts_with("<=>") {
             return Ok(left);
@@ -130,7 +136,7 @@ impl<'a> Parser<'a> {
             Comparison::Gt,
         ];
         let Some(op) = all.into_iter().find(|op| self.eat(op.symbol())) else { return Ok(left) };
-        let right = self.sum()?;
+        let right = self.bits(0)?;
         Ok(self.object_equality(op, &left, &right).unwrap_or_else(|| left.compare(op, right)))
     }
 
@@ -143,6 +149,18 @@ impl<'a> Parser<'a> {
             return None;
         }
         Some(Expr::Term(Term::relation(self.when(), a, "==", b)))
+    }
+
+    /// `|`, `^` and `&`, from the loosest to the tightest.
+    fn bits(&mut self, level: usize) -> Parsed<Expr> {
+        const OPS: [(Arithmetic, &str); 3] =
+            [(Arithmetic::BitOr, "||"), (Arithmetic::BitXor, "^^"), (Arithmetic::BitAnd, "&&")];
+        let Some((op, logical)) = OPS.get(level) else { return self.sum() };
+        let mut left = self.bits(level + 1)?;
+        while !self.rest().starts_with(logical) && self.eat(op.symbol()) {
+            left = left.arithmetic(*op, self.bits(level + 1)?);
+        }
+        Ok(left)
     }
 
     fn sum(&mut self) -> Parsed<Expr> {
@@ -161,9 +179,10 @@ impl<'a> Parser<'a> {
     }
 
     fn product(&mut self) -> Parsed<Expr> {
+        let ops = [Arithmetic::Mul, Arithmetic::Div, Arithmetic::Rem];
         let mut left = self.unary()?;
-        while self.eat("*") {
-            left = left.arithmetic(Arithmetic::Mul, self.unary()?);
+        while let Some(op) = ops.into_iter().find(|op| self.eat(op.symbol())) {
+            left = left.arithmetic(op, self.unary()?);
         }
         Ok(left)
     }
@@ -176,56 +195,174 @@ impl<'a> Parser<'a> {
         if let Some(query) = self.path_of(&expr) {
             expr = self.view(expr, query);
         }
-        while self.eat(".") {
-            expr = self.method(expr)?;
+        loop {
+            let rest = self.rest();
+            if !rest.starts_with("..") && self.eat(".") {
+                expr = self.part_or_method(expr)?;
+            } else if self.eat("[") {
+                expr = self.index_or_slice(expr)?;
+            } else {
+                return Ok(expr);
+            }
         }
-        Ok(expr)
     }
 
     fn atom(&mut self) -> Parsed<Expr> {
         if self.eat("(") {
-            // Either parentheses or a tuple; a tuple is a value and was tried by then.
-            let inner = self.iff()?;
-            self.need(")")?;
-            return Ok(inner);
+            return self.parentheses();
         }
-        if self.rest().starts_with('[') {
-            return self.single_or_sequence();
+        if self.eat("[") {
+            return self.list();
         }
         let start = self.at;
-        if let Some(value) = self.value()? {
-            return Ok(Expr::Const(value));
+        if let Some(expr) = self.word().map(|word| self.named_expr(&word)).transpose()?.flatten() {
+            return Ok(expr);
         }
         self.at = start;
-        let word = self.word().ok_or_else(|| self.expected("a term or a value"))?;
-        match word.as_str() {
-            "old" => self.old(),
-            "len" if self.eat("(") => {
-                let inner = self.iff()?;
-                self.need(")")?;
-                Ok(Expr::Len(Box::new(inner)))
+        let value = self.value()?;
+        value.map(Expr::Const).ok_or_else(|| {
+            self.at = start;
+            self.word();
+            self.expected("a term or a value")
+        })
+    }
+
+    /// What begins with a word and is no constant.
+    fn named_expr(&mut self, word: &str) -> Parsed<Option<Expr>> {
+        if let Some(binder) = Binder::ALL.into_iter().find(|binder| binder.word() == word) {
+            let start = self.at;
+            if let Some(each) = self.each(binder)? {
+                return Ok(Some(each));
             }
-            "Some" => {
-                self.need("(")?;
-                let inner = self.iff()?;
-                self.need(")")?;
-                Ok(inner.some())
+            self.at = start;
+        }
+        if self.text[self.at..].starts_with('(') {
+            return self.call(word);
+        }
+        if let Some(at) = self.bound.iter().rev().position(|name| name == word) {
+            return Ok(u32::try_from(at).ok().map(Expr::Bound));
+        }
+        Ok(self.root(word))
+    }
+
+    /// Parentheses, a tuple or `()`.
+    fn parentheses(&mut self) -> Parsed<Expr> {
+        if self.eat(")") {
+            return Ok(Expr::Const(Value::Unit));
+        }
+        let first = self.range_or_expr()?;
+        if self.eat(")") {
+            return Ok(first);
+        }
+        let mut parts = vec![first];
+        while self.eat(",") && !self.rest().starts_with(')') {
+            parts.push(self.iff()?);
+        }
+        self.need(")")?;
+        Ok(tuple(parts))
+    }
+
+    /// `[1, 2]` is a constant, `[value]` a one-element sequence, `[a, b]` two of them joined.
+    fn list(&mut self) -> Parsed<Expr> {
+        let mut parts = Vec::new();
+        while !self.eat("]") {
+            parts.push(self.iff()?);
+            if !self.eat(",") {
+                self.need("]")?;
+                break;
             }
-            _ => self.root(&word),
+        }
+        Ok(match tuple(parts) {
+            Expr::Const(Value::Tuple(items)) => Expr::Const(Value::Seq(items)),
+            Expr::Tuple(parts) => {
+                let singles = parts.into_iter().map(|part| part.single().folded());
+                singles.reduce(Expr::concat).unwrap_or(Expr::Const(Value::Seq(Vec::new())))
+            }
+            _ => Expr::Const(Value::Seq(Vec::new())),
+        })
+    }
+
+    /// `old(..)`, `Some(..)`, a function; `None` for a constant of the kind `Probe(3)`.
+    fn call(&mut self, word: &str) -> Parsed<Option<Expr>> {
+        if word == "old" {
+            return self.old().map(Some);
+        }
+        if word == "Probe" {
+            return Ok(None);
+        }
+        let function = Function::named(word);
+        if function.is_none() && !matches!(word, "len" | "Some" | "Ok" | "Err") {
+            return Err(self.expected("the name of a function"));
+        }
+        self.need("(")?;
+        let mut args = vec![self.iff()?];
+        while self.eat(",") {
+            args.push(self.iff()?);
+        }
+        if args.len() != function.map_or(1, Function::arity) {
+            return Err(self.expected("as many arguments as the function takes"));
+        }
+        self.need(")")?;
+        let first = |mut args: Vec<Expr>| Box::new(args.remove(0));
+        Ok(Some(match (function, word) {
+            (Some(function), _) => Expr::Call(function, args),
+            (None, "Some") => Expr::Some(first(args)).fold(),
+            (None, "Ok") => Expr::Ok(first(args)).fold(),
+            (None, "Err") => Expr::Err(first(args)).fold(),
+            _ => Expr::Len(first(args)),
+        }))
+    }
+
+    /// `x in s: body`, after the word that binds.
+    fn each(&mut self, binder: Binder) -> Parsed<Option<Expr>> {
+        let Some(name) = self.word() else { return Ok(None) };
+        if self.word().as_deref() != Some("in") {
+            return Ok(None);
+        }
+        let of = self.range_or_expr()?;
+        self.need(":")?;
+        self.bound.push(name);
+        let body = self.iff();
+        self.bound.pop();
+        Ok(Some(of.each(binder, body?)))
+    }
+
+    /// An expression, or `a..b`.
+    fn range_or_expr(&mut self) -> Parsed<Expr> {
+        let from = self.iff()?;
+        if !self.eat("..") {
+            return Ok(from);
+        }
+        Ok(Expr::Range(Box::new(from), Box::new(self.bits(0)?)))
+    }
+
+    /// `[i]` or `[i..j]`, after the opening bracket.
+    fn index_or_slice(&mut self, of: Expr) -> Parsed<Expr> {
+        let from = if self.rest().starts_with("..") { None } else { Some(self.iff()?) };
+        let expr = if self.eat("..") {
+            let to = if self.rest().starts_with(']') { None } else { Some(self.bits(0)?) };
+            of.slice(from, to)
+        } else {
+            of.index(from.ok_or_else(|| self.expected("a position"))?)
+        };
+        self.need("]")?;
+        Ok(expr)
+    }
+
+    /// `.0` or a method, after the point.
+    fn part_or_method(&mut self, of: Expr) -> Parsed<Expr> {
+        match self.digits() {
+            Some(at) => Ok(of.part(at)),
+            None => self.method(of),
         }
     }
 
-    /// `[1, 2]` is a constant, `[value]` a one-element sequence.
-    fn single_or_sequence(&mut self) -> Parsed<Expr> {
-        let start = self.at;
-        if let Ok(Some(value)) = self.value() {
-            return Ok(Expr::Const(value));
-        }
-        self.at = start;
-        self.need("[")?;
-        let inner = self.iff()?;
-        self.need("]")?;
-        Ok(Expr::Single(Box::new(inner)))
+    fn digits(&mut self) -> Option<u32> {
+        let rest = &self.text[self.at..];
+        let len = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let number = rest[..len].parse().ok()?;
+        self.at += len;
+        Some(number)
     }
 
     fn old(&mut self) -> Parsed<Expr> {
@@ -242,14 +379,13 @@ impl<'a> Parser<'a> {
         if self.old || self.point == Point::Entry { When::Before } else { When::After }
     }
 
-    fn root(&mut self, word: &str) -> Parsed<Expr> {
+    fn root(&mut self, word: &str) -> Option<Expr> {
         let root = match word {
-            "result" => return Ok(Expr::Term(Term::result())),
+            "result" => return Some(Expr::Term(Term::result())),
             made if made.starts_with("made") => made[4..].parse().ok().map(Root::Made),
             name => self.names.operand(name).map(Root::Operand),
         };
-        let root = root.ok_or_else(|| self.expected("the name of an operand"))?;
-        Ok(Expr::Term(Term { when: When::Before, root, query: None, with: None }))
+        Some(Expr::Term(Term { when: When::Before, root: root?, query: None, with: None }))
     }
 
     fn method(&mut self, of: Expr) -> Parsed<Expr> {
@@ -297,7 +433,18 @@ impl<'a> Parser<'a> {
         while is_object && self.text[self.at..].starts_with('.') {
             let begun = self.at;
             self.at += 1;
-            let Some(word) = self.word() else { break };
+            // After a call it is a part of what was returned, and so directly after `result`.
+            let is_field =
+                path.is_empty() && *root != Root::Result || path.ends_with(char::is_alphanumeric);
+            if let Some(number) = is_field.then(|| self.digits()).flatten() {
+                path.extend([".", &number.to_string()]);
+                hops += 1;
+                continue;
+            }
+            let Some(word) = self.word() else {
+                self.at = begun;
+                break;
+            };
             let is_call = self.text[self.at..].starts_with("()");
             let ends = is_test_name(&word) && !path.ends_with('?') && !path.is_empty();
             if self.text[self.at..].starts_with('(') && !is_call || ends && is_call {
@@ -345,223 +492,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Values.
-impl Parser<'_> {
-    /// A value if one begins here; `None` leaves the position undefined.
-    fn value(&mut self) -> Parsed<Option<Value>> {
-        let rest = self.rest();
-        match rest.chars().next() {
-            Some('0'..='9') => return self.number().map(Some),
-            Some('-') if rest[1..].starts_with(|c: char| c.is_ascii_digit() || c == 'i') => {
-                return self.number().map(Some);
-            }
-            Some('"') => return self.quoted('"').map(Value::Str).map(Some),
-            Some('\'') => {
-                let text = self.quoted('\'')?;
-                return text
-                    .chars()
-                    .next()
-                    .map(|c| Some(Value::Char(c)))
-                    .ok_or_else(|| self.expected("a character"));
-            }
-            Some('[') => {
-                self.at += 1;
-                return Ok(self.items("]")?.map(Value::Seq));
-            }
-            Some('(') => {
-                self.at += 1;
-                return Ok(self.items(")")?.map(|items| {
-                    if items.is_empty() { Value::Unit } else { Value::Tuple(items) }
-                }));
-            }
-            Some('#') => {
-                let digits = rest.get(1..17).and_then(|hex| u64::from_str_radix(hex, 16).ok());
-                let digest = digits.ok_or_else(|| self.expected("sixteen hexadecimal digits"))?;
-                self.at += 17;
-                return Ok(Some(Value::Token(digest)));
-            }
-            _ => {}
-        }
-        let Some(word) = self.word() else { return Ok(None) };
-        self.named(&word)
-    }
-
-    fn named(&mut self, word: &str) -> Parsed<Option<Value>> {
-        Ok(Some(match word {
-            "undefined" => Value::Undefined,
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            "None" => Value::none(),
-            "object" => Value::Object,
-            "NaN" => Value::Float(f64::NAN),
-            "inf" => Value::Float(f64::INFINITY),
-            "Less" => Value::Order(std::cmp::Ordering::Less),
-            "Equal" => Value::Order(std::cmp::Ordering::Equal),
-            "Greater" => Value::Order(std::cmp::Ordering::Greater),
-            "Some" | "Ok" | "Err" | "Probe" => {
-                self.need("(")?;
-                let Some(inner) = self.value()? else { return Ok(None) };
-                self.need(")")?;
-                match (word, inner) {
-                    ("Some", inner) => Value::some(inner),
-                    ("Ok", inner) => Value::ok(inner),
-                    ("Err", inner) => Value::err(inner),
-                    (_, Value::Int(key)) => {
-                        Value::Elem(i64::try_from(key).map_err(|_| self.expected("a key"))?)
-                    }
-                    _ => return Err(self.expected("a key")),
-                }
-            }
-            _ => return Ok(None),
-        }))
-    }
-
-    fn number(&mut self) -> Parsed<Value> {
-        let rest = self.rest();
-        if rest.starts_with("-inf") {
-            self.at += 4;
-            return Ok(Value::Float(f64::NEG_INFINITY));
-        }
-        let mut len = usize::from(rest.starts_with('-'));
-        let bytes = rest.as_bytes();
-        while let Some(byte) = bytes.get(len) {
-            let exponent_sign = *byte == b'-' && matches!(bytes[len - 1], b'e' | b'E');
-            if !byte.is_ascii_digit() && !matches!(byte, b'.' | b'e' | b'E') && !exponent_sign {
-                break;
-            }
-            len += 1;
-        }
-        let text = rest[..len].to_owned();
-        let int = text.parse().map(Value::Int);
-        let value = int.or_else(|_| text.parse().map(Value::Float));
-        let value = value.map_err(|_| self.expected("a number"))?;
-        self.at += len;
-        Ok(value)
-    }
-
-    fn items(&mut self, close: &'static str) -> Parsed<Option<Vec<Value>>> {
-        let mut items = Vec::new();
-        while !self.eat(close) {
-            let Some(item) = self.value()? else { return Ok(None) };
-            items.push(item);
-            if !self.eat(",") {
-                self.need(close)?;
-                break;
-            }
-        }
-        Ok(Some(items))
-    }
-
-    /// Text between quotes, with the escapes that `{:?}` writes.
-    fn quoted(&mut self, quote: char) -> Parsed<String> {
-        let mut chars = self.rest()[1..].char_indices();
-        let mut text = String::new();
-        loop {
-            let Some((at, c)) = chars.next() else { return Err(self.expected("a closing quote")) };
-            if c == quote {
-                self.at += 1 + at + c.len_utf8();
-                return Ok(text);
-            }
-            text.push(if c == '\\' {
-                unescape(&mut chars).ok_or(ParseError { at: self.at, expected: "an escape" })?
-            } else {
-                c
-            });
-        }
-    }
-}
-
-fn unescape(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
-    Some(match chars.next()?.1 {
-        'n' => '\n',
-        'r' => '\r',
-        't' => '\t',
-        '0' => '\0',
-        'u' => {
-            let digits: String =
-                chars.map(|(_, c)| c).skip_while(|c| *c == '{').take_while(|c| *c != '}').collect();
-            char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
-        }
-        other => other,
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expr_text;
-
-    fn names() -> Names {
-        let operands = [("self", true), ("other", true), ("index", false), ("key", false)];
-        Names::new(operands.map(|(name, object)| (name.to_owned(), object)))
-    }
-
-    #[test]
-    fn what_is_printed_is_read_back_and_printed_alike() {
-        let texts = [
-            "self.len() == old(self.len()) + 1",
-            "old(self.is_empty()) ==> result.is_none()",
-            "self.seq() == old(self.seq()) ++ [key]",
-            "old(self == other) ==> self.is_empty()",
-            "!self.is_disjoint(other)",
-            "old(self.contains(key)) <=> result.is_some()",
-            "index < old(self.len()) && (result.is_some() || key == Probe(3))",
-            "result == Some(-1)",
-            "result == Some(key)",
-            "result == Some(old(self.len()) + 1)",
-            "old(self.seq()) == self.seq() ++ [result.unwrap()]",
-            "self.first().unwrap() == key",
-            "made0.unwrap() == Some(Some(key))",
-            "result.len() == 0",
-            "made0.is_some()",
-            "len(self.seq()) == 2 * self.len() - 3",
-            "self.name() == \"a \\\"b\\\" \\n ü\"",
-            "self.first() == Some([Probe(1), Probe(2)])",
-            "self.get(index) == Ok((1, 'x'))",
-            "self.ratio() >= -0.5",
-            "self.token() == #00000000deadbeef",
-            "index == 3 || index == 4",
-            "self.is_off()",
-            "self.first().is_some()",
-            "self.len() == 0 ==> self.is_empty() <=> true",
-            "self.major == old(self.major) + 1",
-            "self.pre.is_empty()",
-            "self.next.is_some()",
-            "self.front()?.len() == Some(3)",
-            "self.root().len() >= 1",
-            "self.front()?.len().is_none()",
-            "result.major == self.major",
-            "old(self.contains(key)) ==> self.pre.len() == 0",
-        ];
-        for text in texts {
-            let expr =
-                parse_expr(text, &names(), Point::Exit).unwrap_or_else(|e| panic!("{text}: {e}"));
-            assert_eq!(expr_text(&expr, &names(), Point::Exit), text);
-        }
-    }
-
-    #[test]
-    fn at_entry_a_bare_view_is_the_state_before() {
-        let expr = parse_expr("self.len() > 0", &names(), Point::Entry).unwrap();
-        expr.each_term(&mut |term| assert!(term.is_before()));
-        assert_eq!(expr_text(&expr, &names(), Point::Entry), "self.len() > 0");
-        assert_eq!(expr_text(&expr, &names(), Point::Exit), "old(self.len()) > 0");
-    }
-
-    #[test]
-    fn what_is_no_expression_says_where_it_stops() {
-        for (text, at) in [("self.len(", 9), ("nobody.len()", 6), ("self.len() ==", 13), ("1 2", 2)]
-        {
-            assert_eq!(parse_expr(text, &names(), Point::Exit).unwrap_err().at, at, "{text}");
-        }
-    }
-
-    #[test]
-    fn values_of_every_kind_round_trip() {
-        let texts =
-            ["()", "undefined", "NaN", "inf", "-inf", "1e300", "[]", "(1,)", "Err(Less)", "'\\''"];
-        for text in texts {
-            assert_eq!(parse_value(text).unwrap().to_string(), text);
-        }
-    }
-}
+mod random_tests;
+#[cfg(test)]
+mod tests;

@@ -1,34 +1,41 @@
 //! Expressions as a programmer would write them. `parse` reads back what is printed here.
 
-use crate::{Arithmetic, Expr, Names, Point, Root, Term, Test, When};
+use crate::{Arithmetic, Binder, Expr, Function, Names, Point, Root, Term, Test, Value, When};
 
 /// The text of an expression that stands at `point`.
 pub fn expr_text(expr: &Expr, names: &Names, point: Point) -> String {
-    Printer { names, point }.at(expr, Level::Lowest)
+    Printer { names, point, bound: &[] }.at(expr, Level::Range)
 }
 
 /// The text of one term.
 pub fn term_text(term: &Term, names: &Names, point: Point) -> String {
-    Printer { names, point }.term(term)
+    Printer { names, point, bound: &[] }.term(term)
 }
 
 /// How tightly the surroundings bind; what binds less gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
-    Lowest,
+    Range,
+    Each,
     Iff,
     Implies,
     Or,
     And,
     Compare,
+    BitOr,
+    BitXor,
+    BitAnd,
     Sum,
     Product,
     Unary,
+    Postfix,
 }
 
 struct Printer<'a> {
     names: &'a Names,
     point: Point,
+    /// The names of what the binders around go through, the outermost first.
+    bound: &'a [String],
 }
 
 impl Printer<'_> {
@@ -39,28 +46,26 @@ impl Printer<'_> {
 
     fn expr(&self, expr: &Expr) -> (Level, String) {
         match expr {
-            Expr::Const(value) => (Level::Unary, value.to_string()),
+            Expr::Const(Value::Int(_) | Value::Float(_)) => (Level::Unary, self.leaf(expr)),
             Expr::Term(term) if is_equality(term) && self.is_bare(term) => {
                 (Level::Compare, self.term(term))
             }
-            Expr::Term(term) => (Level::Unary, self.term(term)),
+            Expr::Const(_) | Expr::Term(_) | Expr::Bound(_) => (Level::Postfix, self.leaf(expr)),
             Expr::Compare(op, a, b) => (
                 Level::Compare,
-                format!("{} {} {}", self.at(a, Level::Sum), op.symbol(), self.at(b, Level::Sum)),
+                format!(
+                    "{} {} {}",
+                    self.at(a, Level::BitOr),
+                    op.symbol(),
+                    self.at(b, Level::BitOr)
+                ),
             ),
             Expr::Arithmetic(op, a, b) => self.arithmetic(*op, a, b),
-            Expr::Test(test, of) => {
-                (Level::Unary, format!("{}.{}()", self.at(of, Level::Unary), test.method()))
-            }
-            Expr::Len(of) => (Level::Unary, format!("len({})", self.at(of, Level::Lowest))),
             Expr::Concat(a, b) => (
                 Level::Sum,
                 format!("{} ++ {}", self.at(a, Level::Sum), self.at(b, Level::Product)),
             ),
-            Expr::Single(of) => (Level::Unary, format!("[{}]", self.at(of, Level::Lowest))),
             Expr::Not(of) => (Level::Unary, format!("!{}", self.at(of, Level::Unary))),
-            Expr::Some(of) => (Level::Unary, format!("Some({})", self.at(of, Level::Lowest))),
-            Expr::Unwrap(of) => (Level::Unary, format!("{}.unwrap()", self.at(of, Level::Unary))),
             Expr::And(parts) => self.joined(parts, " && ", Level::And),
             Expr::Or(parts) => self.joined(parts, " || ", Level::Or),
             Expr::Implies(a, c) => {
@@ -70,22 +75,114 @@ impl Printer<'_> {
                 Level::Iff,
                 format!("{} <=> {}", self.at(a, Level::Implies), self.at(b, Level::Implies)),
             ),
+            Expr::Range(..) => (Level::Range, self.sequence(expr)),
+            Expr::Each(binder, of, body) => (Level::Each, self.each(*binder, of, body)),
+            _ => (Level::Postfix, self.closed(expr)),
         }
     }
 
-    fn arithmetic(&self, op: Arithmetic, a: &Expr, b: &Expr) -> (Level, String) {
-        let (level, symbol, next) = match op {
-            Arithmetic::Add => (Level::Sum, "+", Level::Product),
-            Arithmetic::Sub => (Level::Sum, "-", Level::Product),
-            Arithmetic::Mul => (Level::Product, "*", Level::Unary),
+    /// What has no parts.
+    fn leaf(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Const(value) => value.to_string(),
+            Expr::Term(term) => self.term(term),
+            Expr::Bound(depth) => {
+                let at = self.bound.len().checked_sub(1 + *depth as usize);
+                at.map_or_else(|| "unbound".to_owned(), |at| self.bound[at].clone())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What ends with a bracket or a name, so that nothing around can tear it apart.
+    fn closed(&self, expr: &Expr) -> String {
+        let free = |of: &Expr| self.at(of, Level::Each);
+        let tight = |of: &Expr| self.at(of, Level::Postfix);
+        match expr {
+            Expr::Test(test, of) => format!("{}.{}()", tight(of), test.method()),
+            Expr::Unwrap(of) => format!("{}.{UNWRAP}()", tight(of)),
+            Expr::Part(of, at) if self.is_field(of) => format!("({}).{at}", free(of)),
+            Expr::Part(of, at) => format!("{}.{at}", tight(of)),
+            Expr::Index(of, at) => format!("{}[{}]", tight(of), self.at(at, Level::Each)),
+            Expr::Slice(of, from, to) => {
+                let bound = |bound: &Option<Box<Expr>>| {
+                    bound.as_ref().map_or_else(String::new, |bound| self.at(bound, Level::BitOr))
+                };
+                format!("{}[{}..{}]", tight(of), bound(from), bound(to))
+            }
+            Expr::Len(of) => format!("len({})", free(of)),
+            Expr::Single(of) => format!("[{}]", free(of)),
+            Expr::Some(of) => format!("Some({})", free(of)),
+            Expr::Ok(of) => format!("Ok({})", free(of)),
+            Expr::Err(of) => format!("Err({})", free(of)),
+            Expr::Tuple(parts) if parts.len() == 1 => format!("({},)", free(&parts[0])),
+            Expr::Tuple(parts) => format!("({})", self.list(parts)),
+            Expr::Call(function, args) => format!("{}({})", function.name(), self.list(args)),
+            other => self.leaf(other),
+        }
+    }
+
+    fn list(&self, parts: &[Expr]) -> String {
+        let texts: Vec<String> = parts.iter().map(|part| self.at(part, Level::Each)).collect();
+        texts.join(", ")
+    }
+
+    /// What a binder goes through, where a range needs no parentheses.
+    fn sequence(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Range(a, b) => {
+                format!("{}..{}", self.at(a, Level::BitOr), self.at(b, Level::BitOr))
+            }
+            other => self.at(other, Level::BitOr),
+        }
+    }
+
+    fn each(&self, binder: Binder, of: &Expr, body: &Expr) -> String {
+        let name = self.fresh(of);
+        let mut bound = self.bound.to_vec();
+        bound.push(name.clone());
+        let body = Printer { bound: &bound, ..*self }.at(body, Level::Each);
+        format!("{} {name} in {}: {body}", binder.word(), self.sequence(of))
+    }
+
+    /// A name that means nothing else here: `k` for keys, `i` for integers, else `x`.
+    fn fresh(&self, of: &Expr) -> String {
+        let stem = match of {
+            Expr::Range(..) => "i",
+            Expr::Call(Function::Keys, _) => "k",
+            _ => "x",
         };
-        (level, format!("{} {symbol} {}", self.at(a, level), self.at(b, next)))
+        let is_free =
+            |name: &String| self.names.operand(name).is_none() && !self.bound.contains(name);
+        let numbered = (2..).map(|number| format!("{stem}{number}"));
+        let mut names = std::iter::once(stem.to_owned()).chain(numbered);
+        names.find(is_free).unwrap_or_default()
+    }
+
+    /// Whether `.0` after the text would belong to the view.
+    fn is_field(&self, of: &Expr) -> bool {
+        let Expr::Term(term) = of else { return false };
+        let is_field = term.query.as_deref().is_some_and(|query| !query.ends_with(')'));
+        let is_object = matches!(term.root, Root::Operand(at) if self.names.is_object(at));
+        let is_path = term.query.as_deref().is_some_and(|query| query.starts_with('.'));
+        self.is_bare(term) && (is_field && is_path || is_object && term.query.is_none())
+    }
+
+    fn arithmetic(&self, op: Arithmetic, a: &Expr, b: &Expr) -> (Level, String) {
+        let (level, next) = match op {
+            Arithmetic::Add | Arithmetic::Sub => (Level::Sum, Level::Product),
+            Arithmetic::Mul | Arithmetic::Div | Arithmetic::Rem => (Level::Product, Level::Unary),
+            Arithmetic::BitAnd => (Level::BitAnd, Level::Sum),
+            Arithmetic::BitXor => (Level::BitXor, Level::BitAnd),
+            Arithmetic::BitOr => (Level::BitOr, Level::BitXor),
+        };
+        (level, format!("{} {} {}", self.at(a, level), op.symbol(), self.at(b, next)))
     }
 
     fn joined(&self, parts: &[Expr], with: &str, level: Level) -> (Level, String) {
         if parts.is_empty() {
             // An empty conjunction holds, an empty disjunction does not.
-            return (Level::Unary, (level == Level::And).to_string());
+            return (Level::Postfix, (level == Level::And).to_string());
         }
         // Parts of the same level get parentheses: nesting is kept as it is.
         let inside = if level == Level::And { Level::Compare } else { Level::And };
@@ -121,9 +218,7 @@ impl Printer<'_> {
         match term.root {
             Root::Operand(index) => self.names.name(index),
             Root::Result => "result".to_owned(),
-            Root::Made(0) if !term.query.as_deref().is_some_and(is_test_name) => {
-                "result".to_owned()
-            }
+            Root::Made(0) if !term.query.as_deref().is_some_and(is_of_value) => "result".to_owned(),
             Root::Made(index) => format!("made{index}"),
         }
     }
@@ -141,4 +236,14 @@ fn is_equality(term: &Term) -> bool {
 pub(crate) fn is_test_name(name: &str) -> bool {
     let tests = [Test::IsSome, Test::IsNone, Test::IsOk, Test::IsErr];
     name == UNWRAP || tests.iter().any(|test| test.method() == name)
+}
+
+/// Whether `result.name` would be said of the returned value itself.
+fn is_of_value(query: &str) -> bool {
+    let begins_with_part = query.strip_prefix('.').is_some_and(starts_with_digit);
+    is_test_name(query) || begins_with_part
+}
+
+pub(crate) fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
