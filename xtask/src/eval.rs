@@ -1,5 +1,6 @@
 //! `cargo xtask eval`: how the product fares on published crates.
 
+mod contracts;
 mod crates;
 mod explore;
 mod options;
@@ -20,12 +21,11 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "reach" => reach::run(rest),
         Some((what, rest)) if what == "explore" => explore::run(rest),
         Some((what, rest)) if what == "speed" => speed::run(rest),
-        _ => bail!(
-            "usage: cargo xtask eval {}\n       cargo xtask eval {}\n       \
-             cargo xtask eval {}",
-            reach::USAGE,
-            explore::USAGE,
-            speed::USAGE,
-        ),
+        Some((what, rest)) if what == "contracts" => contracts::run(rest),
+        _ => {
+            let usages = [reach::USAGE, explore::USAGE, speed::USAGE, contracts::USAGE];
+            let lines = usages.map(|usage| format!("cargo xtask eval {usage}"));
+            bail!("usage: {}", lines.join("\n       "))
+        }
     }
 }

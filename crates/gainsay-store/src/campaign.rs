@@ -56,6 +56,11 @@ impl Store {
         Ok(self.take_up(campaign))
     }
 
+    /// What the harness of the campaign offered, with the queries that took part.
+    pub fn manifest(&self) -> Result<&Manifest, StoreError> {
+        Ok(&self.campaign()?.manifest)
+    }
+
     fn take_up(&mut self, campaign: Campaign) -> CampaignId {
         let id = campaign.id;
         self.campaign = Some(campaign);

@@ -16,20 +16,35 @@ pub(super) struct Options {
     pub(super) seeds: u64,
     pub(super) limit: Duration,
     pub(super) json: Option<PathBuf>,
+    /// Where it stands what should be found.
+    pub(super) truth: Option<PathBuf>,
+    pub(super) seed: u64,
+    /// Whether results of an earlier evaluation are taken as they are.
+    pub(super) reuse: bool,
+    pub(super) verbose: bool,
 }
 
 impl Options {
     /// Reads the command line of an evaluation. It takes what its `usage` names, which is said when
     /// something else is typed.
     pub(super) fn parse(args: &[String], seeds: u64, usage: &str) -> anyhow::Result<Options> {
-        let (time, limit) = ("10s".to_owned(), Duration::from_mins(15));
-        let mut options =
-            Options { crates: None, named: Vec::new(), time, seeds, limit, json: None };
+        let mut options = Options {
+            crates: None,
+            named: Vec::new(),
+            time: default_time(usage).to_owned(),
+            seeds,
+            limit: Duration::from_mins(15),
+            json: None,
+            truth: None,
+            seed: 0,
+            reuse: false,
+            verbose: false,
+        };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().with_context(|| format!("`{arg}` needs a value"));
             match arg.as_str() {
-                flag if flag.starts_with('-') && !usage.contains(&format!("[{flag} ")) => {
+                flag if flag.starts_with('-') && !takes(usage, flag) => {
                     bail!("`{flag}`? usage: cargo xtask eval {usage}");
                 }
                 "--crates" => options.crates = Some(value()?.into()),
@@ -37,6 +52,10 @@ impl Options {
                 "--seeds" => options.seeds = value()?.parse()?,
                 "--limit" => options.limit = Duration::from_secs(value()?.parse()?),
                 "--json" => options.json = Some(value()?.into()),
+                "--truth" => options.truth = Some(value()?.into()),
+                "--seed" => options.seed = value()?.parse()?,
+                "--reuse" => options.reuse = true,
+                "--verbose" => options.verbose = true,
                 name if name.contains('@') => options.named.push(name.to_owned()),
                 other => bail!("`{other}`? usage: cargo xtask eval {usage}"),
             }
@@ -62,6 +81,16 @@ impl Options {
         let text = serde_json::to_string_pretty(value)? + "\n";
         fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))
     }
+}
+
+fn takes(usage: &str, flag: &str) -> bool {
+    [" ", "]"].iter().any(|end| usage.contains(&format!("[{flag}{end}")))
+}
+
+/// The time that a usage names.
+fn default_time(usage: &str) -> &str {
+    let rest = usage.split("[--time ").nth(1);
+    rest.and_then(|rest| rest.split(']').next()).unwrap_or("10s")
 }
 
 #[cfg(test)]
@@ -93,5 +122,8 @@ mod tests {
         let usage = "x [--limit SECONDS]";
         assert_eq!(parse("--limit 3", usage).unwrap().limit, Duration::from_secs(3));
         assert!(parse("--limit soon", usage).is_err() && parse("--seeds 3", usage).is_err());
+        let usage = "x [--time 60s] [--verbose]";
+        assert_eq!(parse("--verbose", usage).unwrap().time, "60s");
+        assert!(parse("--reuse", usage).is_err());
     }
 }
