@@ -38,8 +38,12 @@ pub(crate) enum Shape {
     Change,
     /// `a == old(a)`
     Unchanged,
+    /// `contains(s, x)` and its kin.
+    Member,
     /// `s == t ++ [v]` and its kin.
     Model,
+    /// What the result tells.
+    Outcome,
 }
 
 impl Atom {

@@ -53,17 +53,19 @@ impl<'a> Column<'a> {
             distinct: 0,
         };
         let mut columns: Vec<Column<'a>> = terms.iter().map(empty).collect();
-        let mut kinds = vec![None; terms.len()];
+        let kinds: Vec<Option<u8>> = terms.iter().map(|(place, _)| kind_of(rows, *place)).collect();
         for (row, values) in rows.iter().enumerate() {
-            for (((place, _), column), kind) in terms.iter().zip(&mut columns).zip(&mut kinds) {
+            for (((place, _), column), kind) in terms.iter().zip(&mut columns).zip(&kinds) {
                 let value = values.get(*place).unwrap_or(&UNDEFINED);
-                if value.is_undefined() {
+                let stands_for_more =
+                    matches!(value, Value::Token(_)) && *kind != Some(value.kind());
+                if value.is_undefined() || stands_for_more {
                     continue;
                 }
-                if kind.is_none() {
+                if column.known.is_none() {
                     column.data = Data::of_kind(value, rows.len());
                 }
-                if *kind.get_or_insert(value.kind()) != value.kind() {
+                if *kind != Some(value.kind()) {
                     column.data = Data::Nothing;
                 }
                 column.known.insert(row);
@@ -189,6 +191,14 @@ impl<'a> Column<'a> {
     pub(crate) fn sample(&self) -> Option<Value> {
         self.known.rows().next().map(|row| self.value(row))
     }
+}
+
+/// The kind of a column's values. What is too long to be sent is a token among sequences or
+/// texts: nothing is known of it there.
+fn kind_of(rows: &[&[Value]], place: usize) -> Option<u8> {
+    let defined = || rows.iter().filter_map(|row| row.get(place)).filter(|v| !v.is_undefined());
+    let mut whole = defined().filter(|value| !matches!(value, Value::Token(_)));
+    whole.next().or_else(|| defined().next()).map(Value::kind)
 }
 
 impl<'a> Data<'a> {

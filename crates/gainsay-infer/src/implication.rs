@@ -10,10 +10,11 @@ use crate::{
     bits::{Bits, Fit},
     boolean,
     candidate::{Candidate, Family},
+    cases,
     chance::{is_justified, ln_contained},
     change,
     column::Column,
-    constant, inside, model, relation, result,
+    constant, inside, relation, result,
     scene::{Scene, is_most},
 };
 
@@ -21,9 +22,10 @@ use crate::{
 const MOST: usize = 2;
 
 /// Equivalences and implications of one operation.
-pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
-    let causes = representatives(causes(scene), |_| 0_u8);
-    let effects = representatives(effects(scene), |atom| (atom.subject, facet(atom.shape)));
+pub(crate) fn candidates(scene: &Scene<'_>, models: Vec<Atom>) -> Vec<Candidate> {
+    let is_before = |cause: &&Atom| cause.shape != Shape::Outcome;
+    let causes: Vec<Atom> = cases::causes(scene).iter().filter(is_before).cloned().collect();
+    let effects = representatives(effects(scene, models), |atom| (atom.subject, facet(atom.shape)));
     let tried = Tried::new(scene, &causes, &effects);
     let mut found = Vec::new();
     for effect in &effects {
@@ -46,7 +48,7 @@ pub(crate) fn conditions(columns: &[&Column<'_>]) -> Vec<Atom> {
     atoms
 }
 
-fn causes(scene: &Scene<'_>) -> Vec<Atom> {
+pub(crate) fn causes(scene: &Scene<'_>) -> Vec<Atom> {
     let columns = scene.table.columns.iter().enumerate();
     let open = columns.filter(|(at, column)| column.term.is_before() && !scene.is_explained(*at));
     let mut atoms = conditions(&open.map(|(_, column)| column).collect::<Vec<_>>());
@@ -88,7 +90,7 @@ fn concerns(scene: &Scene<'_>, cause: &Atom, effect: &Atom) -> bool {
     mentioned
 }
 
-fn effects(scene: &Scene<'_>) -> Vec<Atom> {
+fn effects(scene: &Scene<'_>, models: Vec<Atom>) -> Vec<Atom> {
     let columns = scene.table.columns.iter().enumerate();
     let open = columns.filter(|(at, c)| c.term.when == When::After && !scene.is_explained(*at));
     let mut atoms: Vec<Atom> = open.filter_map(|(_, column)| boolean::atom(column)).collect();
@@ -97,7 +99,7 @@ fn effects(scene: &Scene<'_>) -> Vec<Atom> {
     atoms.extend(change::atoms(scene));
     atoms.extend(result::atoms(scene));
     atoms.extend(inside::atoms(scene));
-    atoms.extend(model::atoms(scene));
+    atoms.extend(models);
     atoms
 }
 
@@ -131,7 +133,7 @@ fn facet(shape: Shape) -> u8 {
 
 /// The simplest atom of each set of rows (or its complement) and key; what does not vary is left
 /// out.
-fn representatives<K: Ord>(mut atoms: Vec<Atom>, key: impl Fn(&Atom) -> K) -> Vec<Atom> {
+pub(crate) fn representatives<K: Ord>(mut atoms: Vec<Atom>, key: impl Fn(&Atom) -> K) -> Vec<Atom> {
     atoms.retain(Atom::varies);
     atoms.sort_by_key(Atom::simplicity);
     let mut seen: BTreeSet<(K, (Bits, Bits))> = BTreeSet::new();
@@ -263,5 +265,6 @@ fn implication(scene: &Scene<'_>, cause: &Atom, goal: &Atom) -> Candidate {
         expr,
         distinct: scene.table.rows as u64,
         at_risk: at_risk as u64,
+        settles: None,
     }
 }

@@ -8,21 +8,27 @@ mod atom;
 mod bits;
 mod boolean;
 mod candidate;
+mod cases;
 mod chance;
 mod change;
 mod column;
 mod constant;
+mod forms;
 mod frame;
 mod implication;
 mod inside;
+mod lookup;
+mod membership;
 mod model;
 pub mod numeric;
 mod panics;
+mod readings;
 mod relation;
 mod result;
 mod scene;
 mod sentinel;
 mod slice;
+mod source;
 mod states;
 mod suppress;
 mod table;
@@ -35,13 +41,13 @@ mod tests;
 use std::collections::BTreeMap;
 
 use gainsay_model::contract::{Contract, ContractKind, Evidence};
-use gainsay_wire::{ContractId, Manifest, Observation, OpId};
+use gainsay_wire::{ContractId, Expr, Manifest, Observation, OpId};
 
 pub use sentinel::{Sentinel, sentinels};
 pub use slice::preconditions_where;
-pub use text::text;
+pub use text::{implied_text, text};
 
-use crate::{candidate::Candidate, scene::Scene, states::States};
+use crate::{candidate::Candidate, scene::Scene, states::States, suppress::Few};
 
 /// Observations by operation.
 pub type Samples = BTreeMap<OpId, Vec<Observation>>;
@@ -83,8 +89,23 @@ impl Options {
 pub struct Inferred {
     /// The contracts, by operation and strength; ids count from 1.
     pub contracts: Vec<Contract>,
+    /// What follows from them and is not said.
+    pub implied: Vec<Implied>,
     /// What each operation had to offer.
     pub tallies: BTreeMap<OpId, Tally>,
+}
+
+/// A clause that follows from a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Implied {
+    /// The operation.
+    pub op: OpId,
+    /// What it would have been.
+    pub kind: ContractKind,
+    /// The clause.
+    pub expr: Expr,
+    /// What it follows from.
+    pub by: ContractId,
 }
 
 /// The numbers behind one operation's contracts.
@@ -106,28 +127,41 @@ pub fn infer(manifest: &Manifest, samples: &Samples, options: &Options) -> Infer
         let Some(scene) = Scene::new(manifest, *op, observations, options, &states) else {
             continue;
         };
-        let (kept, tally) = of_operation(&scene, observations);
+        let (few, tally) = of_operation(&scene, observations);
         inferred.tallies.insert(*op, tally);
-        for candidate in kept {
-            let next = u32::try_from(inferred.contracts.len() + 1).unwrap_or(u32::MAX);
-            inferred.contracts.push(candidate.into_contract(ContractId(next), *op));
-        }
+        inferred.add(*op, few);
     }
     inferred
 }
 
-fn of_operation(scene: &Scene<'_>, observations: &[Observation]) -> (Vec<Candidate>, Tally) {
+impl Inferred {
+    fn add(&mut self, op: OpId, few: Few) {
+        let first = self.contracts.len();
+        for candidate in few.kept {
+            let next = u32::try_from(self.contracts.len() + 1).unwrap_or(u32::MAX);
+            self.contracts.push(candidate.into_contract(ContractId(next), op));
+        }
+        let said = &self.contracts[first..];
+        let implied = few.implied.into_iter().filter_map(|(candidate, by)| {
+            let by = said.iter().find(|contract| contract.expr == by)?.id;
+            Some(Implied { op, kind: candidate.kind, expr: candidate.expr, by })
+        });
+        self.implied.extend(implied);
+    }
+}
+
+fn of_operation(scene: &Scene<'_>, observations: &[Observation]) -> (Few, Tally) {
     let mut found = panics::candidates(scene, observations);
     if scene.table.rows >= scene.min_rows().max(1) {
         found.extend(panics::without_panics(at_entry(scene), &found, scene, observations));
         found.extend(at_exit(scene));
     }
     let all = found.len();
-    let mut kept = suppress::few_and_strong(scene, found);
-    let suppressed = all - kept.len();
-    let capped = kept.len().saturating_sub(scene.options.max_per_op);
-    kept.truncate(scene.options.max_per_op);
-    (kept, Tally { distinct: scene.table.rows as u64, suppressed, capped })
+    let mut few = suppress::few_and_strong(scene, found);
+    let suppressed = all - few.kept.len();
+    let capped = few.kept.len().saturating_sub(scene.options.max_per_op);
+    few.kept.truncate(scene.options.max_per_op);
+    (few, Tally { distinct: scene.table.rows as u64, suppressed, capped })
 }
 
 /// What held before every passing call.
@@ -142,16 +176,18 @@ pub(crate) fn at_entry(scene: &Scene<'_>) -> Vec<Candidate> {
 /// What held after every passing call. Families that come first explain columns, and what is
 /// explained need not be said again.
 fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
-    let mut found = model::candidates(scene);
+    let mut found = taken::candidates(scene);
+    let models = model::candidates(scene);
+    found.extend(models.found);
     found.extend(frame::candidates(scene));
     found.extend(change::candidates(scene));
     found.extend(result::candidates(scene));
+    found.extend(lookup::candidates(scene));
     found.extend(inside::candidates(scene));
-    found.extend(taken::candidates(scene));
     found.extend(relation::at_exit(scene));
     found.extend(boolean::candidates(scene, ContractKind::Postcondition));
     found.extend(constant::candidates(scene, ContractKind::Postcondition));
-    found.extend(implication::candidates(scene));
+    found.extend(implication::candidates(scene, models.partial));
     found
 }
 

@@ -1,41 +1,43 @@
-//! Sequence models: what a sequence after the call was made from.
+//! Sequence models: what a sequence after the call was made from, always or in a few cases; else
+//! what it has in common with what it was.
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, Term, Value, When};
+use gainsay_wire::{Expr, Function, Root, Term, When};
 
 use crate::{
     atom::{Atom, Shape},
-    bits::Bits,
-    candidate::{Candidate, Family},
-    column::Column,
+    candidate::{Candidate, Family, Likeness, Settled},
+    cases::{self, Case},
+    forms,
+    relation::is_sequence,
     scene::Scene,
+    source::{Sequence, Sources},
+    taken,
 };
 
-/// Sequences that are always made in the same way.
-pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
-    let mut found = Vec::new();
+const POST: ContractKind = ContractKind::Postcondition;
+
+/// Rows on which a model must be true at least once; most are true on none.
+const FIRST_BATCH: usize = 64;
+
+/// What was found, and the models that hold on some calls only.
+#[derive(Default)]
+pub(crate) struct Models {
+    pub(crate) found: Vec<Candidate>,
+    pub(crate) partial: Vec<Atom>,
+}
+
+/// The models of all sequences that a call changes or makes.
+pub(crate) fn candidates(scene: &Scene<'_>) -> Models {
+    let mut sources = Sources::of(&scene.table);
+    let causes = cases::causes(scene);
+    sources.add_result(scene);
+    let mut models = Models::default();
     for at in targets(scene) {
-        let always = |atom: Atom| scene.always(ContractKind::Postcondition, Family::Model, &atom);
-        if let Some(claim) = models(scene, at).into_iter().find_map(always) {
-            scene.explain(at);
-            found.push(claim);
-        }
+        let modelling = Modelling { scene, sources: &sources, causes, at };
+        modelling.add_to(&mut models);
     }
-    found
-}
-
-/// The models that hold on some calls, as conditions.
-pub(crate) fn atoms(scene: &Scene<'_>) -> Vec<Atom> {
-    targets(scene).into_iter().flat_map(|at| widest(&models(scene, at))).collect()
-}
-
-/// Without the models that hold only where another holds too: prepending to nothing is appending.
-fn widest(models: &[Atom]) -> Vec<Atom> {
-    let is_narrow = |atom: &Atom| {
-        let wider = |other: &Atom| atom.yes != other.yes && atom.yes.within(&other.yes);
-        models.iter().any(wider)
-    };
-    models.iter().filter(|atom| !is_narrow(atom)).cloned().collect()
+    models
 }
 
 /// Sequences after the call that the call can have changed or made.
@@ -49,79 +51,175 @@ fn targets(scene: &Scene<'_>) -> Vec<usize> {
     (0..scene.table.columns.len()).filter(is_target).collect()
 }
 
-/// `s == t ++ [v]`, `s == [v] ++ t`, `s == t ++ u`.
-fn models(scene: &Scene<'_>, target: usize) -> Vec<Atom> {
-    let before = |column: &&Column<'_>| column.term.is_before();
-    let columns: Vec<_> = scene.table.columns.iter().filter(before).collect();
-    let sequences: Vec<_> = columns.iter().copied().filter(|column| is_sequence(column)).collect();
-    let arguments: Vec<_> =
-        columns.iter().copied().filter(|c| c.term.query.is_none() && !is_sequence(c)).collect();
-    let target = scene.column(target);
-    let own = target.term.at(When::Before);
-    let mut found = Vec::new();
-    for from in &sequences {
-        for value in &arguments {
-            found.extend(with_element(target, from, value));
-        }
-        // Joining begins with what was there, where the view has a past.
-        for more in sequences.iter().filter(|more| more.term != from.term && !more.is_constant()) {
-            if from.term == own || more.term == own || target.term.root != own.root {
-                found.extend(joined(target, from, more));
+/// One sequence under study.
+struct Modelling<'s, 'a> {
+    scene: &'s Scene<'a>,
+    sources: &'s Sources,
+    causes: &'s [Atom],
+    at: usize,
+}
+
+impl Modelling<'_, '_> {
+    fn add_to(&self, models: &mut Models) {
+        let forms = self.forms();
+        for likeness in [Likeness::Equal, Likeness::Permutation] {
+            if likeness == Likeness::Permutation
+                && let Some(found) = taken::anywhere(self.scene, self.at)
+            {
+                models.found.extend(found);
+                return;
+            }
+            let atoms = self.atoms(&forms, likeness);
+            let found = self.whole(&atoms).map(|claim| vec![claim]).or_else(|| self.cases(&atoms));
+            if let Some(mut found) = found {
+                let settled = Settled { term: self.term().clone(), likeness };
+                for claim in &mut found {
+                    claim.settles = Some(settled.clone());
+                }
+                models.found.extend(found);
+                self.scene.explain(self.at);
+                return;
+            }
+            if likeness == Likeness::Equal {
+                models.partial.extend(widest(&atoms));
             }
         }
+        models.found.extend(self.kinship());
     }
-    found.retain(|atom| !atom.yes.is_none());
-    found
+
+    fn term(&self) -> &Term {
+        &self.scene.column(self.at).term
+    }
+
+    /// What it may have been made from: what it was, or for a new one any sequence.
+    fn bases(&self) -> Vec<&Sequence> {
+        match self.sources.own(self.term()) {
+            Some(own) => vec![own],
+            None => self.sources.sequences.iter().collect(),
+        }
+    }
+
+    fn forms(&self) -> Vec<Expr> {
+        let is_new = !matches!(self.term().root, Root::Operand(_));
+        let mut forms = Vec::new();
+        for base in self.bases() {
+            forms.extend(forms::sequences(base, self.sources));
+            forms.extend(forms::parts(base).into_iter().filter(|_| is_new));
+        }
+        if is_new {
+            forms.extend(self.sources.repeated());
+        }
+        forms
+    }
+
+    /// The forms that are right on some calls.
+    fn atoms(&self, forms: &[Expr], likeness: Likeness) -> Vec<Atom> {
+        let target = Expr::term(self.term().clone());
+        let mut found: Vec<Atom> = Vec::new();
+        for form in forms {
+            let claim = match likeness {
+                Likeness::Equal => target.clone().equals(form.clone()),
+                Likeness::Permutation if is_sorted_form(form) => continue,
+                Likeness::Permutation => {
+                    Expr::call(Function::Permutation, [target.clone(), form.clone()])
+                }
+            };
+            if !self.scene.table.begins_well(&claim, FIRST_BATCH) {
+                continue;
+            }
+            let (yes, known) = self.scene.table.judge(&claim);
+            if !found.iter().any(|other| other.expr == claim) {
+                found.push(Atom::new(claim, yes, known, Shape::Model, self.term()));
+            }
+        }
+        found
+    }
+
+    /// The first that is always right.
+    fn whole(&self, atoms: &[Atom]) -> Option<Candidate> {
+        let whole =
+            |atom: &&Atom| self.scene.told(&atom.expr).within(&atom.yes) && self.tells(atom);
+        let atom = atoms.iter().find(whole)?;
+        let expr = self.scene.present(&atom.expr);
+        self.scene.claim(POST, Family::Model, expr, &atom.known)
+    }
+
+    /// Whether it was seen on different values, and not on nothing but empty ones.
+    fn tells(&self, atom: &Atom) -> bool {
+        let column = self.scene.column(self.at);
+        let mut values: Vec<_> = atom.yes.rows().map(|row| column.value(row)).collect();
+        values.sort();
+        values.dedup();
+        values.len() > 1 || self.scene.options.is_given() && !values.is_empty()
+    }
+
+    fn cases(&self, atoms: &[Atom]) -> Option<Vec<Candidate>> {
+        let rows = cases::rows(self.scene, &self.scene.column(self.at).known, atoms);
+        let found: Vec<Case<'_>> = cases::find(self.scene, self.causes, atoms, &rows)?;
+        let claim = |case: &Case<'_>| case.claim(self.scene, Family::Model);
+        Some(found.iter().map(claim).collect())
+    }
+
+    /// What a sequence has in common with what it was, the strongest that always holds.
+    fn kinship(&self) -> Option<Candidate> {
+        let target = Expr::term(self.term().clone());
+        let own = self.sources.own(self.term())?.expr();
+        let set = |of: Expr| Expr::call(Function::Set, [of]);
+        let call = |function, a: &Expr, b: &Expr| Expr::call(function, [a.clone(), b.clone()]);
+        let mut kinds = vec![call(Function::Prefix, &own, &target)];
+        kinds.push(call(Function::Prefix, &target, &own));
+        kinds.push(call(Function::Suffix, &own, &target));
+        kinds.push(call(Function::Suffix, &target, &own));
+        kinds.push(set(target.clone()).equals(set(own.clone())));
+        kinds.push(call(Function::Subsequence, &target, &own));
+        kinds.push(call(Function::Subsequence, &own, &target));
+        kinds.push(call(Function::Subset, &target, &own));
+        kinds.push(call(Function::Subset, &own, &target));
+        kinds.into_iter().find_map(|claim| {
+            let (yes, known) = self.scene.table.judge(&claim);
+            let atom = Atom::new(claim.clone(), yes, known, Shape::Model, self.term());
+            let fits = atom.yes == atom.known && self.is_at_risk(&atom, &own);
+            fits.then(|| self.scene.claim(POST, Family::Kinship, claim, &atom.known))?
+        })
+    }
+
+    /// Whether both were there, with several elements, often enough for nothing in common to show.
+    fn is_at_risk(&self, atom: &Atom, own: &Expr) -> bool {
+        let several =
+            |expr: &Expr| forms::len(expr).compare(gainsay_wire::Comparison::Gt, Expr::int(1));
+        let (now, _) = self.scene.table.judge(&several(&Expr::term(self.term().clone())));
+        let (was, _) = self.scene.table.judge(&several(own));
+        now.and(&was).and(&atom.known).count() >= self.scene.min_rows()
+    }
 }
 
-fn with_element(target: &Column<'_>, from: &Column<'_>, value: &Column<'_>) -> [Atom; 2] {
-    let known = target.known.and(&from.known).and(&value.known);
-    let term = |term: &Term| Box::new(Expr::term(term.clone()));
-    let (old, single) = (term(&from.term), Box::new(Expr::Single(term(&value.term))));
-    let appended = holds(&known, |row| {
-        let (new, old) = (items(target, row), items(from, row));
-        new.split_last().is_some_and(|(last, rest)| rest == old && *last == value.value(row))
-    });
-    let prepended = holds(&known, |row| {
-        let (new, old) = (items(target, row), items(from, row));
-        new.split_first().is_some_and(|(first, rest)| rest == old && *first == value.value(row))
-    });
-    let atom = |made: Expr, yes: Bits| {
-        let expr = Expr::term(target.term.clone()).equals(made);
-        Atom::new(expr, yes, known.clone(), Shape::Model, &target.term)
+/// Whether a form is in order by its making, so that another order would be of no use.
+fn is_sorted_form(form: &Expr) -> bool {
+    matches!(
+        form,
+        Expr::Call(
+            Function::Sort
+                | Function::Reverse
+                | Function::Rotate
+                | Function::Swap
+                | Function::Set
+                | Function::Union
+                | Function::Intersection
+                | Function::Difference
+                | Function::Symmetric,
+            _
+        )
+    )
+}
+
+/// Without the models that hold only where another holds too: prepending to nothing is appending.
+fn widest(models: &[Atom]) -> Vec<Atom> {
+    let is_narrow = |(at, atom): (usize, &Atom)| {
+        models.iter().enumerate().any(|(other_at, other)| {
+            let same = atom.yes == other.yes;
+            at != other_at && atom.yes.within(&other.yes) && (!same || other_at < at)
+        })
     };
-    [
-        atom(Expr::Concat(old.clone(), single.clone()), appended),
-        atom(Expr::Concat(single, old), prepended),
-    ]
-}
-
-fn joined(target: &Column<'_>, first: &Column<'_>, second: &Column<'_>) -> Option<Atom> {
-    let known = target.known.and(&first.known).and(&second.known);
-    let yes = holds(&known, |row| {
-        let (new, a, b) = (items(target, row), items(first, row), items(second, row));
-        new.len() == a.len() + b.len() && new.starts_with(a) && new.ends_with(b)
-    });
-    // With nothing to join anywhere it would be a frame or an equality.
-    let tells =
-        known.rows().any(|row| !items(first, row).is_empty() && !items(second, row).is_empty());
-    let term = |column: &Column<'_>| Box::new(Expr::term(column.term.clone()));
-    let made = Expr::Concat(term(first), term(second));
-    let expr = Expr::term(target.term.clone()).equals(made);
-    tells.then(|| Atom::new(expr, yes, known, Shape::Model, &target.term))
-}
-
-fn holds(known: &Bits, mut test: impl FnMut(usize) -> bool) -> Bits {
-    Bits::from_fn(known.len(), |row| known.get(row) && test(row))
-}
-
-fn is_sequence(column: &Column<'_>) -> bool {
-    matches!(column.sample(), Some(Value::Seq(_)))
-}
-
-fn items<'a>(column: &Column<'a>, row: usize) -> &'a [Value] {
-    match column.values().map(|(_, values)| values[row]) {
-        Some(Value::Seq(items)) => items,
-        _ => &[],
-    }
+    let all = models.iter().enumerate();
+    all.filter(|(at, atom)| !is_narrow((*at, atom))).map(|(_, atom)| atom.clone()).collect()
 }

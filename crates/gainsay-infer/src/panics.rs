@@ -11,8 +11,9 @@ use crate::{
     bits::Bits,
     candidate::{Candidate, Family},
     chance::{is_justified, ln_contained},
-    implication,
+    implication, membership,
     scene::Scene,
+    source::Sources,
     table::Table,
 };
 
@@ -42,7 +43,9 @@ pub(crate) fn candidates(scene: &Scene<'_>, observations: &[Observation]) -> Vec
         places.entry(place).or_insert_with(|| Bits::none(table.rows)).insert(row);
     }
     let Some(passing) = places.remove(&None) else { return Vec::new() };
-    let atoms = both_ways(implication::conditions(&table.columns.iter().collect::<Vec<_>>()));
+    let mut atoms = implication::conditions(&table.columns.iter().collect::<Vec<_>>());
+    atoms.extend(membership::atoms(&table, &Sources::of(&table)));
+    let atoms = both_ways(atoms);
     let least = scene.options.min_rows().min(LEAST);
     let mut found: Vec<Candidate> = Vec::new();
     for panicking in places.values().filter(|rows| rows.count() >= least) {
@@ -109,6 +112,7 @@ fn candidate(expr: Expr, panicking: &Bits, passing: &Bits) -> Candidate {
         expr,
         distinct: panicking.or(passing).count() as u64,
         at_risk: panicking.count() as u64,
+        settles: None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     atom::{Atom, Shape, weight},
     candidate::{Candidate, Family},
     column::Column,
+    lookup,
     relation::{self, is_sequence},
     scene::Scene,
 };
@@ -70,11 +71,14 @@ fn own_view(scene: &Scene<'_>) -> Vec<Candidate> {
     if scene.is_explained(at) || !own.any(|view| view.always_equals(result)) {
         return Vec::new();
     }
+    let told = if result.is_constant() { Vec::new() } else { told(scene, result) };
     scene.explain(at);
-    if result.is_constant() {
-        return Vec::new();
-    }
-    of_elements(scene, result).into_iter().collect()
+    told
+}
+
+fn told(scene: &Scene<'_>, result: &Column<'_>) -> Vec<Candidate> {
+    let counted = of_elements(scene, result);
+    counted.map_or_else(|| lookup::candidates(scene), |claim| vec![claim])
 }
 
 /// `result == len(self.seq())`, `result <=> self.len() == 0`.

@@ -1,6 +1,6 @@
 //! What the families look at: an operation with its table, and which columns need no more words.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use gainsay_model::contract::ContractKind;
 use gainsay_wire::{
@@ -27,6 +27,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) options: &'a Options,
     pub(crate) states: &'a States<'a>,
     explained: RefCell<Vec<bool>>,
+    /// What may decide between cases, found when it is first asked for.
+    pub(crate) causes: OnceCell<Vec<Atom>>,
 }
 
 impl<'a> Scene<'a> {
@@ -58,7 +60,8 @@ impl<'a> Scene<'a> {
             .filter(|(_, observation)| observation.outcome.returned() && choose(observation));
         let table = Table::new(&terms, passing, |_| ());
         let explained = RefCell::new(vec![false; table.columns.len()]);
-        Some(Scene { manifest, op, id, table, options, states, explained })
+        let causes = OnceCell::new();
+        Some(Scene { manifest, op, id, table, options, states, explained, causes })
     }
 
     pub(crate) fn column(&self, at: usize) -> &Column<'a> {
@@ -164,6 +167,27 @@ impl<'a> Scene<'a> {
         if self.op.params.is_empty() { 1 } else { self.options.min_rows() }
     }
 
+    /// The rows on which all terms of an expression have a value. Of a very long sequence only a
+    /// digest is known, which is none.
+    pub(crate) fn told(&self, expr: &Expr) -> Bits {
+        let mut rows = Bits::none(self.table.rows).not();
+        expr.each_term(&mut |term| {
+            if let Some(at) = self.table.position(term) {
+                rows = rows.and(&self.column(at).known);
+            }
+        });
+        rows
+    }
+
+    /// The expression with what the operation cannot change as it is now: `self.len()` rather than
+    /// `old(self.len())`.
+    pub(crate) fn present(&self, expr: &Expr) -> Expr {
+        expr.map_terms(&|term| {
+            let stays = term.query.is_some() && term.is_before() && self.is_shared(term);
+            if stays { term.at(When::After) } else { term.clone() }
+        })
+    }
+
     /// The atom as a candidate, if it holds wherever it can be told and that is often enough.
     pub(crate) fn always(
         &self,
@@ -186,7 +210,14 @@ impl<'a> Scene<'a> {
         let count = known.count();
         let enough = count >= self.min_rows().max(1) && is_most(count, self.table.rows);
         let count = count as u64;
-        enough.then_some(Candidate { kind, family, expr, distinct: count, at_risk: count })
+        enough.then_some(Candidate {
+            kind,
+            family,
+            expr,
+            distinct: count,
+            at_risk: count,
+            settles: None,
+        })
     }
 }
 

@@ -27,5 +27,10 @@ pub fn preconditions_where(
         return Vec::new();
     };
     let found = suppress::few_and_strong(&scene, at_entry(&scene));
-    found.into_iter().map(|candidate| candidate.expr).filter(|expr| expr != condition).collect()
+    found
+        .kept
+        .into_iter()
+        .map(|candidate| candidate.expr)
+        .filter(|expr| expr != condition)
+        .collect()
 }

@@ -9,13 +9,21 @@ use gainsay_model::contract::ContractKind;
 use gainsay_wire::{Arithmetic, Comparison, Expr, Root, Term, TypeId, Value, When};
 
 use crate::{
-    candidate::{Candidate, Family},
+    candidate::{Candidate, Family, Likeness, Settled},
     relation::is_sequence,
     scene::Scene,
 };
 
-/// The candidates that say something of their own, the most telling first.
-pub(crate) fn few_and_strong(scene: &Scene<'_>, mut found: Vec<Candidate>) -> Vec<Candidate> {
+/// What is left to say, and what follows from it.
+pub(crate) struct Few {
+    /// The candidates that say something of their own, the most telling first.
+    pub(crate) kept: Vec<Candidate>,
+    /// What one of them implies, with it.
+    pub(crate) implied: Vec<(Candidate, Expr)>,
+}
+
+/// Drops what others imply.
+pub(crate) fn few_and_strong(scene: &Scene<'_>, mut found: Vec<Candidate>) -> Few {
     found.retain(|candidate| !is_of_type(scene, candidate));
     found.retain(|candidate| !is_number_of_truth(scene, candidate));
     let limits: Vec<(Term, Term)> = found.iter().filter_map(limit).collect();
@@ -25,22 +33,64 @@ pub(crate) fn few_and_strong(scene: &Scene<'_>, mut found: Vec<Candidate>) -> Ve
         mirrored != candidate.expr
             && found.iter().any(|other| other.kind == candidate.kind && other.expr == mirrored)
     };
-    let is_implied = |candidate: &Candidate| found.iter().any(|other| implies(other, candidate));
-    let mut kept: Vec<Candidate> = found
-        .iter()
-        .filter(|candidate| !is_implied(candidate) && !is_mirrored(candidate))
-        .cloned()
-        .collect();
+    let implicant = |weak: &Candidate| {
+        found.iter().find(|strong| implies(strong, weak) || settles(scene, strong, weak))
+    };
+    let (mut kept, mut implied) = (Vec::new(), Vec::new());
+    for candidate in found.iter().filter(|candidate| !is_mirrored(candidate)) {
+        match implicant(candidate) {
+            Some(strong) => implied.push((candidate.clone(), strong.expr.clone())),
+            None => kept.push(candidate.clone()),
+        }
+    }
     kept = without_entailed(scene, &kept);
     let shrinking: Vec<Term> = kept.iter().filter_map(|kept| shrinks(&kept.expr)).collect();
     kept.retain(|candidate| !stays_empty(scene, &shrinking, &candidate.expr));
     kept.retain(|candidate| !is_monotone(&candidate.expr));
     kept = without_parts_of_models(scene, &kept);
     let mut antecedents: BTreeSet<Expr> = BTreeSet::new();
-    kept.retain(|candidate| accident(&candidate.expr).is_none_or(|a| antecedents.insert(a)));
+    kept.retain(|candidate| {
+        candidate.settles.is_some()
+            || accident(&candidate.expr).is_none_or(|a| antecedents.insert(a))
+    });
     kept.sort_by(|a, b| (rank(a), a.kind, &a.expr).cmp(&(rank(b), b.kind, &b.expr)));
     kept.dedup_by(|a, b| a.expr == b.expr && a.kind == b.kind);
-    kept
+    Few { kept, implied }
+}
+
+/// Whether the one makes something known that settles all views of which the other speaks.
+fn settles(scene: &Scene<'_>, strong: &Candidate, weak: &Candidate) -> bool {
+    let Some(settled) = &strong.settles else { return false };
+    if weak.settles.is_some() || strong.kind != weak.kind {
+        return false;
+    }
+    let (mut own, mut others) = (0, 0);
+    weak.expr.each_term(&mut |term| {
+        if term.when == When::After && follows(scene, settled, term) {
+            own += 1;
+        } else if term.when == When::After && !scene.is_shared(term) {
+            others += 1;
+        }
+    });
+    own > 0 && others == 0
+}
+
+/// Whether a sequence that is known settles a view.
+fn follows(scene: &Scene<'_>, settled: &Settled, view: &Term) -> bool {
+    let sequence = &settled.term;
+    // What another operand has to do with it follows as well.
+    let meets = matches!(sequence.root, Root::Operand(of) if view.with == Some(of));
+    if meets && settled.likeness == Likeness::Equal && view.when == sequence.when {
+        return true;
+    }
+    if (view.root, view.when) != (sequence.root, sequence.when) {
+        return false;
+    }
+    match settled.likeness {
+        _ if view == sequence => true,
+        Likeness::Equal => view.with.is_some() || scene.follows_from_sequence(sequence, view),
+        Likeness::Permutation => matches!(view.query.as_deref(), Some("len" | "is_empty")),
+    }
 }
 
 /// How telling it is, the most telling first. Of implications, those about the result come first
@@ -305,7 +355,7 @@ fn comparison_with_constant(expr: &Expr) -> Option<(&Term, Comparison, i128)> {
 
 /// Whether the one leaves nothing for the other to say.
 fn implies(strong: &Candidate, weak: &Candidate) -> bool {
-    if strong.kind != weak.kind || strong.expr == weak.expr {
+    if strong.kind != weak.kind || strong.expr == weak.expr || weak.settles.is_some() {
         return false;
     }
     match (&strong.expr, &weak.expr) {

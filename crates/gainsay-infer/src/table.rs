@@ -5,9 +5,9 @@ use std::{
     hash::{BuildHasherDefault, Hash, Hasher},
 };
 
-use gainsay_wire::{Observation, Term, Value};
+use gainsay_wire::{Expr, Observation, Root, Scope, Term, Truth, Value, evaluate, truth};
 
-use crate::column::Column;
+use crate::{bits::Bits, column::Column};
 
 /// The columns of one operation.
 pub(crate) struct Table<'a> {
@@ -17,6 +17,9 @@ pub(crate) struct Table<'a> {
     pub(crate) columns: Vec<Column<'a>>,
     /// The place of each row's first observation among those given.
     pub(crate) origins: Vec<usize>,
+    /// All values of each row's first observation.
+    pub(crate) values: Vec<&'a [Value]>,
+    places: Vec<usize>,
 }
 
 impl<'a> Table<'a> {
@@ -39,12 +42,62 @@ impl<'a> Table<'a> {
             }
         }
         let columns = Column::all(terms, &kept);
-        Table { rows: kept.len(), columns, origins }
+        Table { rows: kept.len(), columns, origins, values: kept, places }
+    }
+
+    /// Where a predicate holds, and where it can be told.
+    pub(crate) fn judge(&self, expr: &Expr) -> (Bits, Bits) {
+        let placed = self.placed(expr);
+        let (mut yes, mut known) = (Bits::none(self.rows), Bits::none(self.rows));
+        for (row, values) in self.values.iter().enumerate() {
+            match truth(&placed, &Placed(values)) {
+                Truth::True => {
+                    yes.insert(row);
+                    known.insert(row);
+                }
+                Truth::False => known.insert(row),
+                Truth::Undefined => {}
+            }
+        }
+        (yes, known)
+    }
+
+    /// Whether a predicate is true on one of the first rows where it can be told.
+    pub(crate) fn begins_well(&self, expr: &Expr, rows: usize) -> bool {
+        let placed = self.placed(expr);
+        let truths = self.values.iter().map(|values| truth(&placed, &Placed(values)));
+        let mut told = truths.filter(|truth| *truth != Truth::Undefined).take(rows);
+        told.any(|truth| truth == Truth::True)
+    }
+
+    /// The value of an expression on a row.
+    pub(crate) fn value(&self, expr: &Expr, row: usize) -> Value {
+        evaluate(&self.placed(expr), &Placed(self.values[row]))
+    }
+
+    /// The expression with each term as the place of its value.
+    fn placed(&self, expr: &Expr) -> Expr {
+        expr.map_terms(&|term| {
+            let place = self.position(term).map(|at| self.places[at]);
+            Term::operand(place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX))
+        })
     }
 
     /// The column of a term.
     pub(crate) fn position(&self, term: &Term) -> Option<usize> {
         self.columns.iter().position(|column| column.term == *term)
+    }
+}
+
+/// A row whose terms are places.
+struct Placed<'a>(&'a [Value]);
+
+impl Scope for Placed<'_> {
+    fn value(&self, term: &Term) -> &Value {
+        match term.root {
+            Root::Operand(place) => self.0.get(place as usize).unwrap_or(&Value::Undefined),
+            Root::Result | Root::Made(_) => &Value::Undefined,
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a call takes away and returns: `old(self.seq()) == self.seq() ++ [result]`.
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, Root, Term, Test, Value, When};
+use gainsay_wire::{Expr, Function, Root, Term, Test, Value, When};
 
 use crate::{
     bits::Bits,
-    candidate::{Candidate, Family},
+    candidate::{Candidate, Family, Likeness, Settled},
     column::Column,
     inside::content,
     relation::is_sequence,
@@ -28,17 +28,34 @@ pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
                 new: scene.column(after),
                 result: scene.column(at),
             };
-            found.extend([End::Back, End::Front].into_iter().find_map(|end| taking.from(end)));
+            let ends = [End::Back, End::Front];
+            let Some(claims) = ends.into_iter().find_map(|end| taking.claims(end)) else {
+                continue;
+            };
+            if claims.iter().all(|claim| claim.settles.is_some()) {
+                scene.explain(after);
+            }
+            found.extend(claims);
         }
     }
     found
 }
 
+/// What is returned was an element of the sequence at `after`, and the others are left.
+pub(crate) fn anywhere(scene: &Scene<'_>, after: usize) -> Option<Vec<Candidate>> {
+    let (at, before) = (scene.table.position(&Term::result())?, scene.before(after)?);
+    let [old, new, result] = [before, after, at].map(|at| scene.column(at));
+    let claims = Taking { scene, old, new, result }.claims(End::Any)?;
+    claims.iter().all(|claim| claim.settles.is_some()).then_some(claims)
+}
+
 /// Which end is taken from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Back,
     Front,
+    /// Anywhere, with the order of the rest open.
+    Any,
 }
 
 struct Taking<'s, 'a> {
@@ -49,6 +66,42 @@ struct Taking<'s, 'a> {
 }
 
 impl Taking<'_, '_> {
+    /// What is taken, and that nothing is where nothing is returned.
+    fn claims(&self, end: End) -> Option<Vec<Candidate>> {
+        let mut claims = vec![self.from(end)?];
+        let stays = self.rest();
+        let all = claims[0].at_risk == claims[0].distinct || stays.is_some();
+        claims.extend(stays);
+        let likeness = if end == End::Any { Likeness::Permutation } else { Likeness::Equal };
+        let settled = Settled { term: self.new.term.clone(), likeness };
+        for claim in &mut claims {
+            claim.settles = all.then(|| settled.clone());
+        }
+        Some(claims)
+    }
+
+    /// `result.is_none() ==> self.seq() == old(self.seq())`
+    fn rest(&self) -> Option<Candidate> {
+        let test = match self.result.sample()? {
+            Value::Opt(_) => Test::IsNone,
+            Value::Res(..) => Test::IsErr,
+            _ => return None,
+        };
+        let known = self.old.known.and(&self.new.known).and(&self.result.known);
+        let nothing =
+            Bits::from_fn(known.len(), |row| known.get(row) && content(self.result, row).is_none());
+        let same = |row: usize| items(self.old, row) == items(self.new, row);
+        if nothing.is_none() || !nothing.rows().all(same) {
+            return None;
+        }
+        let none = Expr::Test(test, Box::new(Expr::term(self.result.term.clone())));
+        let (new, old) = (&self.new.term, &self.old.term);
+        let stays = Expr::term(new.clone()).equals(Expr::term(old.clone()));
+        let mut claim = self.scene.claim(POST, Family::Model, none.implies(stays), &known)?;
+        claim.at_risk = nothing.count() as u64;
+        Some(claim)
+    }
+
     /// The claim, if every result that is there was at this end and lists of several elements
     /// were among those.
     fn from(&self, end: End) -> Option<Candidate> {
@@ -82,6 +135,7 @@ impl Taking<'_, '_> {
         let split = match end {
             End::Back => old.split_last(),
             End::Front => old.split_first(),
+            End::Any => return is_without(old, taken, new),
         };
         split.is_some_and(|(element, rest)| element == taken && rest == new)
     }
@@ -90,11 +144,26 @@ impl Taking<'_, '_> {
         let single = Box::new(Expr::Single(Box::new(element)));
         let rest = Box::new(Expr::term(self.new.term.clone()));
         let made = match end {
-            End::Back => Expr::Concat(rest, single),
+            End::Back | End::Any => Expr::Concat(rest, single),
             End::Front => Expr::Concat(single, rest),
         };
+        if end == End::Any {
+            let old = Expr::term(self.old.term.clone());
+            return Expr::call(Function::Permutation, [old, made]);
+        }
         Expr::term(self.old.term.clone()).equals(made)
     }
+}
+
+/// Whether `new` has the elements of `old` without one that equals `taken`.
+fn is_without(old: &[Value], taken: &Value, new: &[Value]) -> bool {
+    let mut rest: Vec<&Value> = old.iter().collect();
+    let Some(at) = rest.iter().position(|item| *item == taken) else { return false };
+    rest.swap_remove(at);
+    let mut new: Vec<&Value> = new.iter().collect();
+    rest.sort();
+    new.sort();
+    rest == new
 }
 
 fn items<'a>(column: &Column<'a>, row: usize) -> &'a [Value] {

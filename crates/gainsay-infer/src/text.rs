@@ -26,3 +26,14 @@ pub fn text(inferred: &Inferred, manifest: &Manifest) -> String {
     }
     out
 }
+
+/// What follows from contracts and is not said, one line each.
+pub fn implied_text(inferred: &Inferred, manifest: &Manifest) -> String {
+    let mut out = String::new();
+    for implied in &inferred.implied {
+        let Some(op) = manifest.ops.get(implied.op.0 as usize) else { continue };
+        let clause = expr_text(&implied.expr, &op.operand_names(), implied.kind.point());
+        let _ = writeln!(out, "{}: {} {clause}", op.name, implied.kind.keyword());
+    }
+    out
+}

@@ -73,6 +73,9 @@ functions! {
     35 = Intersection "intersection" 2 "`intersection(s, t)`: the set of elements of both",
     36 = Difference "difference" 2 "`difference(s, t)`: the set of elements of `s` that `t` has not",
     37 = Symmetric "symmetric" 2 "`symmetric(s, t)`: the set of elements of exactly one",
+    40 = Merge "merge" 2 "`merge(m, t)`: `with` for each pair of `t` in turn",
+    41 = SwapRemove "swap_remove" 2 "`swap_remove(s, i)`: without the element at a position, the last one in its place",
+    39 = Dedup "dedup" 1 "`dedup(s)`: without elements that equal the one before them",
     38 = Chars "chars" 1 "`chars(t)`: the characters of a text",
 }
 

@@ -23,6 +23,11 @@ pub(super) fn of_one(function: Function, a: &Value) -> Value {
         (Function::Sort, _) => on_items(|items| Value::Seq(sort(items))),
         (Function::Sorted, _) => on_items(|items| Value::Bool(items.is_sorted())),
         (Function::Distinct, _) => on_items(|items| Value::Bool(distinct(items))),
+        (Function::Dedup, _) => on_items(|items| {
+            let mut items = items.to_vec();
+            items.dedup();
+            Value::Seq(items)
+        }),
         (Function::Least, _) => on_items(|items| option(items.iter().min())),
         (Function::Greatest, _) => on_items(|items| option(items.iter().max())),
         (Function::Sum, _) => on_items(sum),
@@ -94,6 +99,7 @@ fn of_sequences(function: Function, s: &[Value], t: &[Value]) -> Value {
         Function::Prefix => Value::Bool(t.starts_with(s)),
         Function::Suffix => Value::Bool(t.ends_with(s)),
         Function::Subsequence => Value::Bool(subsequence(s, t)),
+        Function::Merge => merge(s, t),
         Function::Union => set(s.iter().chain(t)),
         Function::Intersection => set(s.iter().filter(|item| t.contains(item))),
         Function::Difference => set(s.iter().filter(|item| !t.contains(item))),
@@ -124,6 +130,14 @@ fn of_element(function: Function, items: &[Value], b: &Value) -> Value {
         }
         Function::Remove => match position(b).filter(|at| *at < items.len()) {
             Some(at) => Value::Seq([&items[..at], &items[at + 1..]].concat()),
+            None => Value::Undefined,
+        },
+        Function::SwapRemove => match position(b).filter(|at| *at < items.len()) {
+            Some(at) => {
+                let mut items = items.to_vec();
+                items.swap_remove(at);
+                Value::Seq(items)
+            }
             None => Value::Undefined,
         },
         Function::Rotate => rotate(items, b).map_or(Value::Undefined, Value::Seq),
@@ -212,6 +226,15 @@ fn with(items: &[Value], key: &Value, value: &Value) -> Vec<Value> {
         None => items.push(new),
     }
     items
+}
+
+fn merge(items: &[Value], more: &[Value]) -> Value {
+    let mut merged = items.to_vec();
+    for item in more {
+        let Some([key, value]) = pair(item) else { return Value::Undefined };
+        merged = with(&merged, key, value);
+    }
+    Value::Seq(merged)
 }
 
 fn repeat(item: &Value, times: &Value) -> Value {

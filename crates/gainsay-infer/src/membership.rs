@@ -1,0 +1,49 @@
+//! Whether what is given is in a sequence, a key of a map or a position in it, and how two
+//! sequences lie to each other: conditions for types that have no query for it.
+
+use gainsay_wire::{Comparison, Expr, Function};
+
+use crate::{
+    atom::{Atom, Shape},
+    forms,
+    source::{Sequence, Sources},
+    table::Table,
+};
+
+/// Such conditions before a call.
+pub(crate) fn atoms(table: &Table<'_>, sources: &Sources) -> Vec<Atom> {
+    let mut found = Vec::new();
+    for sequence in &sources.sequences {
+        for expr in conditions(sequence, sources) {
+            let (yes, known) = table.judge(&expr);
+            found.push(Atom::new(expr, yes, known, Shape::Member, &sequence.term));
+        }
+    }
+    found
+}
+
+fn conditions(sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
+    let s = sequence.expr();
+    let contains = |of: Expr, x: Expr| Expr::call(Function::Contains, [of, x]);
+    let mut found = vec![s.clone().equals(forms::empty())];
+    found.extend(forms::elements(sequence, sources).into_iter().map(|x| contains(s.clone(), x)));
+    if let Some((key, _)) = sequence.items.as_ref().and_then(|items| items.pair()) {
+        let keys = Expr::call(Function::Keys, [s.clone()]);
+        found.extend(sources.elements(key).map(|key| contains(keys.clone(), key)));
+    }
+    for number in &sources.numbers {
+        found.push(number.clone().compare(Comparison::Lt, forms::len(&s)));
+        found.push(number.clone().compare(Comparison::Le, forms::len(&s)));
+    }
+    for other in &sources.sequences {
+        if other.term < sequence.term && other.items == sequence.items {
+            let t = other.expr();
+            found.push(Expr::call(Function::Subset, [s.clone(), t.clone()]));
+            found.push(Expr::call(Function::Subset, [t.clone(), s.clone()]));
+            let common = Expr::call(Function::Intersection, [s.clone(), t.clone()]);
+            found.push(common.equals(forms::empty()));
+            found.push(s.clone().equals(t));
+        }
+    }
+    found
+}

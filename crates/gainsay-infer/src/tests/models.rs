@@ -1,0 +1,137 @@
+//! What sequences and results are made from, always or in cases.
+
+use gainsay_wire::{Outcome, PanicPlace, Value};
+
+use super::{
+    check, check_absent,
+    world::{Random, World},
+};
+use crate::Options;
+
+fn panicked() -> Outcome {
+    let (file, message) = ("src/lib.rs".to_owned(), String::new());
+    Outcome::Panicked(PanicPlace { file, line: 3, message, changed: false })
+}
+
+/// A world in which `remove(self, index)` does this to a list, or panics.
+fn at_index(act: impl Fn(&mut Vec<i64>, usize) -> Option<Value>) -> World {
+    let mut world = World::new();
+    let mut random = Random(31);
+    for _ in 0..200 {
+        let (list, index) = (random.list(6), random.below(7));
+        let mut after = list.clone();
+        let result = act(&mut after, usize::try_from(index).unwrap());
+        let outcome = if result.is_some() { Outcome::Returned } else { panicked() };
+        let (given, result) = ([Value::Int(index.into())], result.unwrap_or(Value::Undefined));
+        world.add("remove", (&[&list], &given), &[&after], (result, &[]), outcome);
+    }
+    world
+}
+
+#[test]
+fn a_removal_at_an_index_returns_what_stood_there() {
+    let world =
+        at_index(|list, index| (index < list.len()).then(|| Value::Elem(list.remove(index))));
+    let expected = [
+        "ensures result == old(self.seq())[index]",
+        "ensures self.seq() == remove(old(self.seq()), index)",
+    ];
+    check(&world, &Options::default(), &expected);
+}
+
+#[test]
+fn a_removal_that_moves_the_last_is_told_from_one_that_moves_all() {
+    let world =
+        at_index(|list, index| (index < list.len()).then(|| Value::Elem(list.swap_remove(index))));
+    let expected = "ensures self.seq() == swap_remove(old(self.seq()), index)";
+    check(&world, &Options::default(), &[expected]);
+}
+
+#[test]
+fn what_is_cut_off_depends_on_the_length() {
+    let world = at_index(|list, len| {
+        list.truncate(len);
+        Some(Value::Unit)
+    });
+    let expected = [
+        "ensures index < old(self.len()) ==> self.seq() == old(self.seq())[..index]",
+        "ensures index >= old(self.len()) ==> self.seq() == old(self.seq())",
+    ];
+    check(&world, &Options::default(), &expected);
+}
+
+#[test]
+fn what_is_taken_anywhere_leaves_the_rest_in_any_order() {
+    let mut world = World::new();
+    let mut random = Random(32);
+    for _ in 0..200 {
+        let list = random.list(5);
+        let mut after = list.clone();
+        after.sort_unstable();
+        let result = after.pop().map_or(Value::none(), |key| Value::some(Value::Elem(key)));
+        after.reverse();
+        world.command("pop", &list, None, &after, result);
+    }
+    let expected = [
+        "ensures result == greatest(old(self.seq()))",
+        "ensures result.is_some() ==> permutation(old(self.seq()), self.seq() ++ [result.unwrap()])",
+        "ensures result.is_none() ==> self.seq() == old(self.seq())",
+    ];
+    check(&world, &Options::default(), &expected);
+}
+
+#[test]
+fn an_element_that_was_there_is_not_added_again() {
+    let mut world = World::new();
+    // Nothing but the elements tells whether it is there.
+    world.manifest.types[0].queries.retain(|query| query.name != "contains");
+    let mut random = Random(33);
+    for _ in 0..200 {
+        let (list, value) = (random.list(4), random.below(6));
+        let mut after = list.clone();
+        if !list.contains(&value) {
+            after.push(value);
+        }
+        let result = Value::Bool(list.len() != after.len());
+        world.command("push", &list, Some(value), &after, result);
+    }
+    let expected = [
+        "ensures !contains(old(self.seq()), value) ==> self.seq() == old(self.seq()) ++ [value]",
+        "ensures contains(old(self.seq()), value) ==> self.seq() == old(self.seq())",
+        "ensures result <=> !contains(old(self.seq()), value)",
+    ];
+    check(&world, &Options::default(), &expected);
+}
+
+#[test]
+fn elements_that_are_chosen_by_the_caller_stay_in_their_order() {
+    let mut world = World::new();
+    let mut random = Random(34);
+    for _ in 0..150 {
+        let list = random.list(6);
+        let after: Vec<i64> = list.iter().copied().filter(|_| random.below(2) == 0).collect();
+        world.command("wipe_out", &list, None, &after, Value::Unit);
+    }
+    let expected = "ensures subsequence(self.seq(), old(self.seq()))";
+    check(&world, &Options::default(), &[expected]);
+    check_absent(&world, &Options::default(), &["prefix", "suffix", "=="]);
+}
+
+#[test]
+fn a_sequence_that_is_too_long_to_be_told_does_not_hide_what_the_others_show() {
+    let mut world = World::new();
+    let mut random = Random(35);
+    for _ in 0..100 {
+        let (list, value) = (random.list(5), random.below(4));
+        world.command("push", &list, Some(value), &[&list[..], &[value]].concat(), Value::Unit);
+    }
+    let op = world.op("push");
+    let terms = world.manifest.vocabulary(op).terms().to_vec();
+    let first = world.samples.get_mut(&op).and_then(|seen| seen.first_mut()).unwrap();
+    for (term, value) in terms.iter().zip(&mut first.values) {
+        if term.query.as_deref() == Some("seq") {
+            *value = Value::Token(7);
+        }
+    }
+    check(&world, &Options::default(), &["ensures self.seq() == old(self.seq()) ++ [value]"]);
+}
