@@ -80,6 +80,28 @@ pub(crate) enum LowCommand {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Infer what holds in a trace in Daikon's format; no crate is tested.
+    ///
+    /// Facts are shown with the chance that they would hold by chance alone, and only if that is
+    /// small for all candidates together. What follows from others is not shown.
+    #[command(after_help = "Examples:\n  cargo gainsay infer --dtrace run.dtrace.gz\n  \
+        cargo gainsay infer --dtrace run.dtrace --decls run.decls --format json\n\n\
+        docs/traces.md tells what is looked for and what is left out.")]
+    Infer {
+        /// The trace, plain or compressed with gzip.
+        #[arg(long, value_name = "FILE")]
+        dtrace: PathBuf,
+        /// The declarations, if they are not in the trace.
+        #[arg(long, value_name = "FILE")]
+        decls: Option<PathBuf>,
+        /// How to write it.
+        #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+        format: ListFormat,
+        /// Tell also what is not shown: facts that are implied, and by which; facts that may hold
+        /// by chance.
+        #[arg(long)]
+        all: bool,
+    },
 }
 
 /// How long and how to test.
@@ -185,7 +207,7 @@ pub(crate) struct OutputArgs {
 pub(crate) enum ListFormat {
     /// For people.
     Text,
-    /// For programs; docs/list-json.md tells the fields.
+    /// For programs; docs/list-json.md and docs/traces.md tell the fields.
     Json,
 }
 

@@ -1,4 +1,4 @@
-//! One function per command. All but `run`, `list` and `replay` only read what a run left.
+//! One function per command. All but `run`, `list`, `replay` and `infer` only read what a run left.
 
 use std::{
     fs, io,
@@ -19,6 +19,7 @@ use crate::{
     console::Console,
     exit::Exit,
     failure::Failure,
+    infer,
     interrupt::Interrupt,
     own_bug,
     pipeline::{self, Replay, Target},
@@ -35,6 +36,10 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
         Command::Faults { id } => faults(settings, id.as_deref()),
         Command::Replay { id } => replay(settings, id),
         Command::Emit { out } => emit(settings, out.as_deref()),
+        Command::Infer(how) => {
+            say(&infer::text(how, settings.stdout)?)?;
+            Ok(Exit::NothingFound)
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod commands;
 mod console;
 mod exit;
 mod failure;
+mod infer;
 mod interrupt;
 mod own_bug;
 mod pipeline;

@@ -15,6 +15,7 @@ use crate::{
     },
     exit::Exit,
     failure::Failure,
+    infer::{Extent, InferSettings},
 };
 
 /// Exploration time when nothing else limits a run.
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Replay { id: String },
     /// Tests for the faults of the last run.
     Emit { out: Option<PathBuf> },
+    /// Facts of a trace.
+    Infer(InferSettings),
 }
 
 /// Whether calls are confined.
@@ -208,6 +211,10 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
         Some(LowCommand::Faults { id }) => Command::Faults { id },
         Some(LowCommand::Replay { id }) => Command::Replay { id },
         Some(LowCommand::Emit { out }) => Command::Emit { out },
+        Some(LowCommand::Infer { dtrace, decls, format, all }) => {
+            let extent = if all { Extent::All } else { Extent::Shown };
+            Command::Infer(InferSettings { trace: dtrace, decls, format, extent })
+        }
     };
     if top != RunArgs::default() {
         return Err(Failure::new(Exit::Usage, "only `run` takes options such as `--time`")

@@ -34,6 +34,7 @@ mod suppress;
 mod table;
 mod taken;
 mod text;
+mod trace;
 
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ use gainsay_wire::{ContractId, Expr, Manifest, Observation, OpId};
 pub use sentinel::{Sentinel, sentinels};
 pub use slice::preconditions_where;
 pub use text::{implied_text, text};
+pub use trace::{Fate, PointReport, Problem, Told, TraceError, TraceReport, infer_trace};
 
 use crate::{candidate::Candidate, scene::Scene, states::States, suppress::Few};
 

@@ -10,4 +10,5 @@ pub mod modular;
 pub mod null_space;
 pub mod odds;
 pub mod relation;
+pub mod tail;
 pub mod threshold;
