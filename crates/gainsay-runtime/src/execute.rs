@@ -65,6 +65,8 @@ pub(crate) struct Call {
     pub(crate) relations: Vec<Value>,
     pub(crate) misuses: Vec<Misuse>,
     pub(crate) laws: Vec<Breach>,
+    /// Bytes that the call and the looks at its objects took in large blocks.
+    pub(crate) bulk: u64,
     /// What misbehaviour of the caller's code came to.
     pub(crate) aftermath: Aftermath,
 }
@@ -166,11 +168,11 @@ impl<'w> Machine<'w> {
             self.end_quietly(borrower);
         }
         let mut relations = Vec::new();
+        guard::begin_step();
+        guard::take_bulk();
         if views != Views::Off {
             journal::enter(JournalPhase::View);
             self.look_before(&mut slots);
-        }
-        if views != Views::Off {
             let plan = self.world.plan(step.op);
             let wanted = Wanted { all: &plan.before, watched: &plan.watched_before, views };
             relations = self.relations(wanted, &slots, &step.args);
@@ -196,6 +198,7 @@ impl<'w> Machine<'w> {
             relations,
             misuses: Vec::new(),
             laws: Vec::new(),
+            bulk: 0,
             aftermath,
         };
         match result {
@@ -203,6 +206,7 @@ impl<'w> Machine<'w> {
             Err(place) => self.panicked(&mut call, place, made, views),
         }
         self.settle_loans(&mut call, views);
+        call.bulk = guard::take_bulk();
         self.keep_history(&call);
         call.misuses = probe::take_misuses();
         journal::enter(JournalPhase::Idle);

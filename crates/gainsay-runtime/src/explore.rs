@@ -36,9 +36,11 @@ use crate::{
 /// panicked.
 const TRIED_BY_RETURN: u64 = 8;
 /// Calls in a row on a new object that borrows.
-const MOST_FOCUSED_CALLS: usize = 4;
+const MOST_FOCUSED_CALLS: usize = 2;
 /// Items of long sequences that take as long to look at as a call.
 const EFFORT_OF_A_CALL: u32 = 64;
+/// Bytes in large blocks that take as long to fill as an item to look at.
+const BYTES_OF_AN_ITEM: u64 = 4 << 10;
 /// Returned values that are remembered.
 const MOST_RECENT: usize = 32;
 
@@ -65,6 +67,8 @@ struct Explorer<'w> {
     injector: Option<Injector>,
     /// Objects that are chosen for calls under way.
     held: Vec<u32>,
+    /// Objects that cost too much, to be dropped as soon as possible: they take up room.
+    unwieldy: Vec<u32>,
     /// What the last step made.
     made: Vec<u32>,
     /// Room that is used again and again.
@@ -93,7 +97,7 @@ impl<'w> Explorer<'w> {
         let viewer = Viewer::new(world, task.calibrate.then(Calibration::default));
         let mut random = Random::new(task.seed);
         let mut tried = task.tried.clone();
-        tried.resize(world.ops.len(), 0);
+        tried.resize(world.tables.ops.len(), 0);
         let sizes = if random.one_in(HUGE_SIZES_EVERY) { Sizes::Any } else { Sizes::Modest };
         let mut machine = Machine::new(world, viewer, Zeal::Sampling);
         machine.counting = task.inject;
@@ -112,8 +116,9 @@ impl<'w> Explorer<'w> {
             calls: 0,
             focus: Focus::default(),
             kin: Kin::default(),
-            injector: task.inject.then(|| Injector::new(world.ops.len())),
+            injector: task.inject.then(|| Injector::new(world.tables.ops.len())),
             held: Vec::new(),
+            unwieldy: Vec::new(),
             made: Vec::new(),
             spare: Vec::new(),
             states: Vec::new(),
@@ -152,7 +157,7 @@ impl<'w> Explorer<'w> {
     /// Makes one call, with what it takes to get there.
     fn turn(&mut self) {
         self.held.clear();
-        if self.focus.calls == 0 && self.let_go() {
+        if self.clear_away() || (self.focus.calls == 0 && self.let_go()) {
             return;
         }
         if let Some((op, on)) = self.next_call() {
@@ -263,7 +268,8 @@ impl<'w> Explorer<'w> {
 
     /// Takes note of what a call brought, and of what it cost: all that it made has to be dropped.
     fn learn(&mut self, call: &Call, news: News) {
-        let effort = view::take_effort();
+        let bulk = u32::try_from(call.bulk / BYTES_OF_AN_ITEM).unwrap_or(u32::MAX);
+        let effort = view::take_effort().saturating_add(bulk);
         let made = u32::try_from(call.made.len()).unwrap_or(0);
         let cost = 1 + made + effort / EFFORT_OF_A_CALL;
         self.harvest.experience().merits.note(call.op, news, cost);

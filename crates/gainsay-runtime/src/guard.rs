@@ -3,11 +3,12 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
     os::fd::RawFd,
     sync::{
         Once,
         atomic::{
-            AtomicI32, AtomicU32, AtomicU64, AtomicUsize,
+            AtomicI32, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize,
             Ordering::{Relaxed, SeqCst},
         },
     },
@@ -24,11 +25,15 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-static HELD: AtomicUsize = AtomicUsize::new(0);
+static HELD: AtomicIsize = AtomicIsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// What it may hold until the step under way ends.
+static STEP_MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 static STEP_MILLIS: AtomicU32 = AtomicU32::new(0);
 static TICKS: AtomicU64 = AtomicU64::new(0);
 
+/// One step may take this part of what the process may hold.
+const STEP_SHARE: usize = 4;
 /// The watchdog looks this often, or more often where limits are short.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -40,13 +45,23 @@ pub(crate) fn ticks() -> u64 {
 /// From now on the process may hold this much; 0 means as much as it likes.
 pub(crate) fn limit_memory(bytes: u64) {
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    MOST.store(if bytes == 0 { usize::MAX } else { bytes }, SeqCst);
+    let bytes = if bytes == 0 { usize::MAX } else { bytes };
+    MOST.store(bytes, SeqCst);
+    STEP_MOST.store(bytes, SeqCst);
+}
+
+/// A step begins: of all that the process may hold, a step may take a quarter. One that wants more
+/// would seldom be content with the rest, and filling it takes long.
+pub(crate) fn begin_step() {
+    let held = usize::try_from(HELD.load(Relaxed)).unwrap_or(0);
+    let most = MOST.load(Relaxed);
+    STEP_MOST.store(held.saturating_add(most / STEP_SHARE).min(most), Relaxed);
 }
 
 /// Whether the process holds so much between tasks, of its own and of what calls left behind, that
 /// the next task would be blamed for it. A new process is better then.
 pub(crate) fn is_half_full() -> bool {
-    is_half(HELD.load(Relaxed), MOST.load(Relaxed))
+    is_half(usize::try_from(HELD.load(Relaxed)).unwrap_or(0), MOST.load(Relaxed))
 }
 
 fn is_half(held: usize, most: usize) -> bool {
@@ -140,16 +155,61 @@ pub(crate) fn check_pipe() {
     }
 }
 
+thread_local! {
+    /// What this thread took and did not give back, as far as it is not counted in `HELD` yet.
+    static OWN: Cell<isize> = const { Cell::new(0) };
+    /// Bytes of large blocks that this thread took.
+    static BULK: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A thread counts by itself up to here: memory that all cores write to is slow.
+const COUNTED_APART: isize = 64 << 10;
+/// Blocks of this size cost as much to fill as to ask for.
+const LARGE: usize = 4 << 10;
+
+/// How many bytes this thread took in large blocks since it was last asked: what large objects
+/// cost, told by something that is the same on every machine.
+pub(crate) fn take_bulk() -> u64 {
+    BULK.replace(0)
+}
+
+/// A thread that ends loses what it counted apart; so it does not, after this.
+pub(crate) fn settle_memory() {
+    count(OWN.replace(0));
+}
+
 fn take(bytes: usize) {
-    let held = HELD.fetch_add(bytes, Relaxed);
-    if held.saturating_add(bytes) > MOST.load(Relaxed) {
-        journal::end(JournalStatus::OutOfMemory);
-        system::exit_now(EXIT_OUT_OF_MEMORY);
+    if bytes >= LARGE {
+        let _ = BULK.try_with(|bulk| bulk.set(bulk.get() + bytes as u64));
     }
+    note(isize::try_from(bytes).unwrap_or(isize::MAX));
 }
 
 fn give_back(bytes: usize) {
-    HELD.fetch_sub(bytes, Relaxed);
+    note(-isize::try_from(bytes).unwrap_or(isize::MAX));
+}
+
+fn note(change: isize) {
+    let own = OWN.try_with(|own| {
+        let sum = own.get().saturating_add(change);
+        let is_large = sum.unsigned_abs() >= COUNTED_APART.unsigned_abs();
+        own.set(if is_large { 0 } else { sum });
+        is_large.then_some(sum)
+    });
+    match own {
+        Ok(None) => {}
+        Ok(Some(sum)) => count(sum),
+        Err(_) => count(change),
+    }
+}
+
+fn count(change: isize) {
+    // The sum is below nothing for a while when a thread frees what another has not counted yet.
+    let held = HELD.fetch_add(change, Relaxed).saturating_add(change);
+    if usize::try_from(held).unwrap_or(0) > STEP_MOST.load(Relaxed) {
+        journal::end(JournalStatus::OutOfMemory);
+        system::exit_now(EXIT_OUT_OF_MEMORY);
+    }
 }
 
 // SAFETY: everything is passed on to the system's allocator as it came; counting does not allocate.
@@ -203,6 +263,16 @@ mod tests {
         assert!(is_half(51, 100));
         assert!(!is_half(50, 100));
         assert!(!is_half(usize::MAX - 1, usize::MAX));
+    }
+
+    #[test]
+    fn large_blocks_count_as_effort_and_small_ones_do_not() {
+        take_bulk();
+        let small = std::hint::black_box(vec![0_u8; LARGE - 1]);
+        assert_eq!(take_bulk(), 0);
+        let large = std::hint::black_box(vec![0_u8; 3 * LARGE]);
+        assert_eq!((take_bulk(), take_bulk()), (3 * LARGE as u64, 0));
+        drop((small, large));
     }
 
     #[test]

@@ -42,9 +42,12 @@ pub(crate) struct News {
 
 impl<'m> Harvest<'m> {
     pub(crate) fn new(world: &World, memory: &'m mut Memory) -> Harvest<'m> {
-        let ops = world.ops.len();
+        let ops = world.tables.ops.len();
         let report = EpochReport { ops: vec![OpCount::default(); ops], ..EpochReport::default() };
-        let attacks = world.ops.iter().map(|op| vec![0; op.watched.len()]).collect();
+        let mut attacks = vec![Vec::new(); ops];
+        for op in world.watched_ops() {
+            attacks[op.0 as usize] = vec![0; world.plan(op).watched.len()];
+        }
         Harvest {
             report,
             memory,
@@ -183,7 +186,7 @@ impl<'m> Harvest<'m> {
         self.report.states = self.states.into_values().map(record).collect();
         self.report.findings = self.findings.into_values().collect();
         self.report.violations = self.violations.into_values().collect();
-        let watched = world.ops.iter().flat_map(|op| &op.watched);
+        let watched = world.watched_ops().into_iter().flat_map(|op| &world.plan(op).watched);
         let attacks = watched.zip(self.attacks.into_iter().flatten());
         self.report.attacks = attacks.map(|(watched, count)| (watched.contract, count)).collect();
         self.report.covered = self.memory.newly_covered(&coverage::covered());

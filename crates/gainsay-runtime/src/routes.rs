@@ -26,9 +26,9 @@ struct Ways {
 impl Routes {
     pub(crate) fn new(world: &World) -> Routes {
         let (mut ordinary, mut drops) = (Vec::new(), Vec::new());
-        for (op, plan) in (0..).map(OpId).zip(&world.ops) {
-            match world.op(op).role {
-                _ if !plan.feasible => {}
+        for (op, entry) in (0..).map(OpId).zip(&world.tables.ops) {
+            match entry.role {
+                _ if !world.is_feasible(op) => {}
                 Role::Drop => drops.push(op),
                 Role::Ordinary => ordinary.push(op),
             }
@@ -61,7 +61,7 @@ impl Routes {
 
 fn ways(world: &World, ty: TypeId) -> Ways {
     let plan = world.type_plan(ty);
-    let feasible = |op: &OpId| world.plan(*op).feasible;
+    let feasible = |op: &OpId| world.is_feasible(*op);
     let makers: Vec<OpId> = plan.makers.iter().copied().filter(feasible).collect();
     let simple = makers.iter().copied().filter(|op| is_simpler(world, *op, plan.rank)).collect();
     let mut out_of: Vec<(TypeId, Vec<OpId>)> = Vec::new();

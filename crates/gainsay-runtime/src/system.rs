@@ -76,6 +76,29 @@ pub(crate) fn has_children() -> bool {
     }
 }
 
+/// Has the allocator keep what is freed, and take from one place for all threads: epochs take and
+/// free the same large blocks again and again, and the system's pages are slow to come by.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(crate) fn keep_memory() {
+    unsafe extern "C" {
+        fn mallopt(parameter: c_int, value: c_int) -> c_int;
+    }
+    const TRIM_THRESHOLD: c_int = -1;
+    const TOP_PAD: c_int = -2;
+    const MMAP_THRESHOLD: c_int = -3;
+    const ARENA_MAX: c_int = -8;
+    for (parameter, value) in
+        [(ARENA_MAX, 1), (MMAP_THRESHOLD, 32 << 20), (TRIM_THRESHOLD, 64 << 20), (TOP_PAD, 1 << 20)]
+    {
+        // SAFETY: plain numbers only; one that the allocator does not know it refuses.
+        unsafe { mallopt(parameter, value) };
+    }
+}
+
+/// Other allocators are left as they are.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn keep_memory() {}
+
 /// Processor time of this thread in milliseconds.
 pub(crate) fn thread_millis() -> u64 {
     micros_of(CLOCK_THREAD_CPUTIME) / 1000

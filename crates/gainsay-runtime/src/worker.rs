@@ -81,7 +81,9 @@ impl Worker {
             let builder = thread::Builder::new().stack_size(STACK_BYTES);
             let thread = builder.spawn_scoped(scope, move || {
                 panics::watch_this_thread();
-                work(world, memory)
+                let done = work(world, memory);
+                guard::settle_memory();
+                done
             });
             match thread {
                 Ok(thread) => thread.join(),
@@ -121,6 +123,7 @@ fn refuse(why: &str) -> ! {
 /// The main function of every harness.
 pub fn run(tables: Tables) {
     entropy::settle();
+    system::keep_memory();
     let (mut input, mut output) = match begin() {
         Ok(streams) => streams,
         Err(why) => refuse(&why),

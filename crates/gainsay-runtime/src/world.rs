@@ -1,6 +1,8 @@
 //! What holds for all epochs and runs: the tables, the vocabulary that follows from them and the
 //! settings, compiled so that a call needs no look-up by name.
 
+use std::sync::OnceLock;
+
 use gainsay_wire::{
     Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mix, Mode, OpId, Role, Root,
     Settings, Term, TypeId, When,
@@ -17,8 +19,10 @@ pub(crate) struct World {
     pub(crate) tables: Tables,
     pub(crate) settings: Settings,
     pub(crate) types: Vec<TypePlan>,
-    pub(crate) ops: Vec<OpPlan>,
     pub(crate) routes: Routes,
+    manifest: Manifest,
+    /// Compiled when they are first needed: most processes call few of many operations.
+    ops: Vec<OnceLock<OpPlan>>,
 }
 
 /// A type, compiled.
@@ -82,8 +86,6 @@ pub(crate) struct OpPlan {
     pub(crate) watched_after: Vec<bool>,
     /// Contracts under watch.
     pub(crate) watched: Vec<Watched>,
-    /// Whether its operands can be had at all.
-    pub(crate) feasible: bool,
 }
 
 /// Where a term's value comes from.
@@ -118,16 +120,15 @@ impl World {
     pub(crate) fn new(tables: Tables, settings: Settings) -> World {
         let manifest = manifest(&tables, &settings.demoted);
         let types = (0..).zip(&tables.types).map(|(i, _)| type_plan(&tables, &manifest, TypeId(i)));
-        let routes = Routes::default();
-        let mut world = World { types: types.collect(), ops: Vec::new(), tables, settings, routes };
+        let (types, routes) = (types.collect(), Routes::default());
+        let ops = tables.ops.iter().map(|_| OnceLock::new()).collect();
+        let mut world = World { tables, settings, types, routes, manifest, ops };
         for ty in &world.settings.sharing {
             if let Some(plan) = world.types.get_mut(ty.0 as usize) {
                 plan.sharing = true;
             }
         }
         rank_types(&world.tables, &mut world.types);
-        let ops = 0..u32::try_from(world.tables.ops.len()).unwrap_or(0);
-        world.ops = ops.map(|op| world.op_plan(&manifest, OpId(op))).collect();
         world.routes = Routes::new(&world);
         world
     }
@@ -137,7 +138,21 @@ impl World {
     }
 
     pub(crate) fn plan(&self, op: OpId) -> &OpPlan {
-        &self.ops[op.0 as usize]
+        self.ops[op.0 as usize].get_or_init(|| self.op_plan(op))
+    }
+
+    /// Whether the operands of an operation can be had at all.
+    pub(crate) fn is_feasible(&self, op: OpId) -> bool {
+        is_feasible(&self.types, self.op(op))
+    }
+
+    /// The operations that contracts under watch speak of, in order.
+    pub(crate) fn watched_ops(&self) -> Vec<OpId> {
+        let mut ops: Vec<OpId> = self.settings.checks.iter().map(|check| check.op).collect();
+        ops.retain(|op| (op.0 as usize) < self.ops.len());
+        ops.sort_unstable();
+        ops.dedup();
+        ops
     }
 
     pub(crate) fn type_entry(&self, ty: TypeId) -> &TypeEntry {
@@ -158,9 +173,9 @@ impl World {
         found.map(Query::Entry)
     }
 
-    fn op_plan(&self, manifest: &Manifest, op: OpId) -> OpPlan {
+    fn op_plan(&self, op: OpId) -> OpPlan {
         let entry = self.op(op);
-        let vocabulary = manifest.vocabulary(op);
+        let vocabulary = self.manifest.vocabulary(op);
         let mut plan = OpPlan {
             terms: Vec::new(),
             before: Vec::new(),
@@ -168,7 +183,6 @@ impl World {
             watched_before: Vec::new(),
             watched_after: Vec::new(),
             watched: Watched::compile(&self.settings.checks, op, &vocabulary),
-            feasible: is_feasible(&self.types, entry),
         };
         for term in vocabulary.terms() {
             let source = self.source(entry, term, &mut plan).unwrap_or(Source::Nowhere);

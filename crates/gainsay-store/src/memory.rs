@@ -16,7 +16,7 @@ use std::{
 };
 
 use gainsay_wire::{
-    Digest, Observation, OpId, Outcome, Sequence, StateId, StateRecord, Value, shade,
+    Digest, Mix, Observation, OpId, Outcome, Sequence, StateId, StateRecord, Value, shade,
 };
 
 /// Calls alike in their exact states.
@@ -94,7 +94,7 @@ impl Memory {
 
 /// What a recipe is remembered by.
 pub(crate) fn recipe_key(recipe: &Sequence) -> u64 {
-    let mut digest = Digest::new();
+    let mut digest = Mix::new();
     recipe.hash(&mut digest);
     digest.finish()
 }

@@ -48,12 +48,12 @@ const COVERAGE_EVERY: usize = 6;
 /// The least tried of so many operations is called.
 const SURVEYED: usize = 12;
 /// One stretch in so many surveys what was tried least.
-const SURVEY_EVERY: usize = 8;
+const SURVEY_EVERY: usize = 16;
 /// An operation that was tried less in the campaign was hardly tried: eight for each call that
 /// returned, one for each that panicked.
 const HARDLY_TRIED: u64 = 256;
 /// A call in so many leaves the course.
-const ASTRAY_EVERY: usize = 16;
+const ASTRAY_EVERY: usize = 32;
 /// A stretch has at most so many operations.
 const MOST_OPS: usize = 12;
 /// One of its operations in so many has nothing to do with the first.

@@ -1,6 +1,6 @@
 //! After a call: which objects may be chosen again, and as what.
 
-use gainsay_wire::{Mode, StateId};
+use gainsay_wire::{Arg, Mode, StateId, Step};
 
 use super::Explorer;
 use crate::{
@@ -88,8 +88,23 @@ impl Explorer<'_> {
             entry.effort = entry.effort.saturating_add(effort);
             if entry.effort > MOST_EFFORT && entry.fate == Fate::Live {
                 entry.fate = Fate::Retired;
+                self.unwieldy.push(object);
             }
         }
+    }
+
+    /// Drops one of the objects that cost too much; whether there was one.
+    pub(super) fn clear_away(&mut self) -> bool {
+        while let Some(object) = self.unwieldy.pop() {
+            let entry = self.machine.pool.get(object);
+            let there = entry.cell.borrow().is_some();
+            if let Some(op) = self.world.type_plan(entry.ty).drop_op.filter(|_| there) {
+                let args = vec![Arg::Object(entry.origin)];
+                self.make(Step::new(op, args));
+                return true;
+            }
+        }
+        false
     }
 
     fn shelve_one(&mut self, object: u32) {
