@@ -56,10 +56,22 @@ pub(crate) enum LowCommand {
         no_build: bool,
     },
     /// Show the contracts of the last run with their verdicts.
-    #[command(after_help = "Example:\n  cargo gainsay contracts Stack::push")]
+    ///
+    /// Formats other than the terminal's: a page of Markdown, JSON, paragraphs for documentation
+    /// comments, attributes for crates that check contracts.
+    #[command(after_help = "Examples:\n  cargo gainsay contracts Stack::push\n  \
+        cargo gainsay contracts Stack --format docs\n  \
+        cargo gainsay contracts --format attributes --for anodized")]
     Contracts {
-        /// Only operations whose path contains this text.
-        filter: Option<String>,
+        /// Only those of this type, or of operations whose path contains this text.
+        #[arg(value_name = "TYPE|OPERATION")]
+        name: Option<String>,
+        /// How to write them.
+        #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+        format: ContractFormat,
+        /// Whose attributes, with `--format attributes`.
+        #[arg(long = "for", value_enum, value_name = "CRATE", default_value = "contracts")]
+        dialect: AttributeCrate,
     },
     /// Show the faults of the last run.
     #[command(after_help = "Example:\n  cargo gainsay faults 3f9c21d0")]
@@ -209,6 +221,28 @@ pub(crate) enum ListFormat {
     Text,
     /// For programs; docs/list-json.md and docs/traces.md tell the fields.
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContractFormat {
+    /// For people, with verdicts; `--verbose` adds the evidence.
+    Text,
+    /// A page with verdicts and evidence.
+    Markdown,
+    /// For programs; docs/contracts.md tells the fields.
+    Json,
+    /// `# Panics` and `# Errors` paragraphs for documentation comments.
+    Docs,
+    /// Attributes that check contracts at run time.
+    Attributes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AttributeCrate {
+    /// `#[requires(..)]` and `#[ensures(..)]`.
+    Contracts,
+    /// `#[spec(..)]`.
+    Anodized,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

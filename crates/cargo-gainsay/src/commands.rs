@@ -9,14 +9,15 @@ use std::{
 use anyhow::Context as _;
 use gainsay_model::api::{Source, Subject};
 use gainsay_report::{
-    Detail, FaultRecord, RecordError, RunRecord, SubjectName, Tone, contracts_text, faults_text,
-    list_text, summary_text, witness,
+    Detail, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text, list_text,
+    summary_text, witness,
 };
 use gainsay_workers::Cancel;
 
 use crate::{
     args::ListFormat,
     console::Console,
+    contracts,
     exit::Exit,
     failure::Failure,
     infer,
@@ -32,7 +33,10 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
     match &settings.command {
         Command::Run(how) => test(settings, how),
         Command::List { format, depth } => list(settings, *format, *depth),
-        Command::Contracts { filter } => contracts(settings, filter.as_deref()),
+        Command::Contracts { name, format, dialect } => {
+            let (_, record) = last_run(settings)?;
+            contracts::show(settings, &record, name.as_deref(), (*format, *dialect))
+        }
         Command::Faults { id } => faults(settings, id.as_deref()),
         Command::Replay { id } => replay(settings, id),
         Command::Emit { out } => emit(settings, out.as_deref()),
@@ -111,16 +115,6 @@ fn list(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Re
         ListFormat::Json => serde_json::to_string_pretty(&catalogue)? + "\n",
     })?;
     Ok(if catalogue.harnessed == 0 { Exit::NothingToTest } else { Exit::NothingFound })
-}
-
-fn contracts(settings: &Settings, filter: Option<&str>) -> anyhow::Result<Exit> {
-    let (_, record) = last_run(settings)?;
-    let text = contracts_text(&record.contracts, filter, settings.stdout, detail(settings));
-    if text.is_empty() {
-        say(&settings.stdout.line(Tone::Notable, "Nothing", "no contract fits"))?;
-    }
-    say(&text)?;
-    Ok(Exit::NothingFound)
 }
 
 fn faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
@@ -238,7 +232,7 @@ fn chosen<'a>(record: &'a RunRecord, id: &str) -> Result<&'a FaultRecord, Failur
     }
 }
 
-fn detail(settings: &Settings) -> Detail {
+pub(crate) fn detail(settings: &Settings) -> Detail {
     match settings.verbosity {
         Verbosity::Quiet | Verbosity::Normal => Detail::Brief,
         Verbosity::Verbose => Detail::Full,
@@ -246,7 +240,7 @@ fn detail(settings: &Settings) -> Detail {
 }
 
 /// Results go to standard output; a reader that went away is no failure.
-fn say(text: &str) -> io::Result<()> {
+pub(crate) fn say(text: &str) -> io::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

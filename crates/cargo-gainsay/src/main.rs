@@ -5,6 +5,7 @@ mod args;
 mod clock;
 mod commands;
 mod console;
+mod contracts;
 mod exit;
 mod failure;
 mod infer;

@@ -10,8 +10,8 @@ use gainsay_workers::Network;
 
 use crate::{
     args::{
-        ColorWhen, ListFormat, LowArgs, LowCommand, OutputArgs, RunArgs, SandboxArgs, StrategyName,
-        SubjectArgs,
+        AttributeCrate, ColorWhen, ContractFormat, ListFormat, LowArgs, LowCommand, OutputArgs,
+        RunArgs, SandboxArgs, StrategyName, SubjectArgs,
     },
     exit::Exit,
     failure::Failure,
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// Operations and skips.
     List { format: ListFormat, depth: ListDepth },
     /// Contracts of the last run.
-    Contracts { filter: Option<String> },
+    Contracts { name: Option<String>, format: ContractFormat, dialect: AttributeCrate },
     /// Faults of the last run.
     Faults { id: Option<String> },
     /// One fault again.
@@ -207,7 +207,9 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
             let depth = if no_build { ListDepth::Discovered } else { ListDepth::Built };
             Command::List { format, depth }
         }
-        Some(LowCommand::Contracts { filter }) => Command::Contracts { filter },
+        Some(LowCommand::Contracts { name, format, dialect }) => {
+            Command::Contracts { name, format, dialect }
+        }
         Some(LowCommand::Faults { id }) => Command::Faults { id },
         Some(LowCommand::Replay { id }) => Command::Replay { id },
         Some(LowCommand::Emit { out }) => Command::Emit { out },

@@ -132,7 +132,11 @@ fn contracts_are_shown_all_or_of_some_operations() {
     assert_eq!(some.code, 0, "{}", some.stderr);
     assert!(some.stdout.contains("BoundedStack::pop"), "{}", some.stdout);
     assert!(!some.stdout.contains("BoundedStack::push"), "{}", some.stdout);
-    assert!(show(&["contracts", "no_such"]).stdout.contains("no contract fits"));
+    let slip = show(&["contracts", "Stack::psuh"]);
+    assert_eq!(slip.code, 1);
+    assert!(slip.stderr.contains("hint: did you mean `BoundedStack::push`"), "{}", slip.text());
+    let unknown = show(&["contracts", "no_such_thing"]);
+    assert!(unknown.stderr.contains("hint: `cargo gainsay list`"), "{}", unknown.text());
 }
 
 #[test]
@@ -143,6 +147,18 @@ fn the_list_names_every_operation() {
         let path = format!("BoundedStack::{operation}");
         assert!(outcome.stdout.contains(&path), "{path}: {}", outcome.stdout);
     }
+}
+
+#[test]
+fn contracts_come_in_other_forms() {
+    let form = |format: &str| show(&["contracts", "--format", format]).stdout;
+    assert!(form("markdown").contains("\n## `BoundedStack::push`\n"));
+    let json: Value = serde_json::from_str(&form("json")).unwrap();
+    assert_eq!(json["subject"]["name"], "bounded_stack");
+    assert!(!json["contracts"].as_array().unwrap().is_empty());
+    assert!(form("attributes").contains("#[ensures("), "{}", form("attributes"));
+    let anodized = show(&["contracts", "--format", "attributes", "--for", "anodized"]).stdout;
+    assert!(anodized.contains("#[spec("), "{anodized}");
 }
 
 #[test]

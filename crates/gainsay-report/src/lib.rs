@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod code;
+mod contracts;
 mod needs;
 mod paint;
 mod record;
@@ -13,6 +14,10 @@ mod witness;
 
 pub use catalogue::{Built, Catalogue, OperationEntry, TypeEntry};
 pub use code::{Book, ProbeForm, lines};
+pub use contracts::{
+    Dialect, UnknownName, chosen_contracts, contracts_attributes, contracts_docs, contracts_json,
+    contracts_markdown,
+};
 pub use paint::{Paint, Tone};
 pub use record::{
     ContractRecord, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,

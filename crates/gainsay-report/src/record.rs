@@ -12,7 +12,10 @@ use gainsay_model::{
     script::sequence_text,
     spelling::Spelling,
 };
-use gainsay_wire::{Manifest, Oracle, Sequence, expr_text, from_bytes, to_bytes};
+use gainsay_wire::{
+    Expr, Manifest, ManifestParam, Names, Oracle, Sequence, expr_text, from_bytes, parse_expr,
+    to_bytes,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -105,6 +108,10 @@ pub enum OracleRecord {
 pub struct ContractRecord {
     /// The operation's path.
     pub operation: String,
+    /// The operation's number.
+    pub op: u32,
+    /// Its operands by name, each with whether it is an object.
+    pub operands: Vec<(String, bool)>,
     /// What it claims to be.
     pub kind: ContractKind,
     /// The claim.
@@ -257,13 +264,38 @@ impl ContractRecord {
     ) -> ContractRecord {
         let op = manifest.ops.get(contract.op.0 as usize);
         let names = op.map(gainsay_wire::ManifestOp::operand_names).unwrap_or_default();
+        let is_object = |param: &ManifestParam| matches!(param, ManifestParam::Object(..));
+        let operands = |op: &gainsay_wire::ManifestOp| {
+            op.names.iter().cloned().zip(op.params.iter().map(is_object)).collect()
+        };
         ContractRecord {
             operation: op.map(|op| op.name.clone()).unwrap_or_default(),
+            op: contract.op.0,
+            operands: op.map(operands).unwrap_or_default(),
             kind: contract.kind,
             text: expr_text(&contract.expr, &names, contract.kind.point()),
             evidence: contract.evidence,
             verdict: VerdictRecord::new(verdict, book),
         }
+    }
+}
+
+impl ContractRecord {
+    /// The claim, and the names that it uses; `None` when another version wrote it.
+    pub(crate) fn parsed(&self) -> Option<(Expr, Names)> {
+        let names = Names::new(self.operands.iter().cloned());
+        let expr = parse_expr(&self.text, &names, self.kind.point()).ok()?;
+        Some((expr, names))
+    }
+
+    /// Whether a passing call contradicts it.
+    pub(crate) fn is_refuted(&self) -> bool {
+        matches!(self.verdict, VerdictRecord::Refuted { .. })
+    }
+
+    /// Whether its violation panicked every time.
+    pub(crate) fn is_real_precondition(&self) -> bool {
+        matches!(self.verdict, VerdictRecord::RealPrecondition { .. })
     }
 }
 

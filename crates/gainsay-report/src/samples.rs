@@ -329,11 +329,18 @@ pub(crate) fn contract(
 ) -> ContractRecord {
     ContractRecord {
         operation: operation.into(),
+        op: PUSH,
+        operands: vec![("self".into(), true), ("value".into(), false)],
         kind,
         text: text.into(),
         evidence: Evidence { distinct: 40, at_risk: 38, attacks: 1200 },
         verdict,
     }
+}
+
+/// The contract as one of another operation.
+pub(crate) fn of_operation(contract: ContractRecord, op: u32) -> ContractRecord {
+    ContractRecord { op, ..contract }
 }
 
 pub(crate) fn record() -> RunRecord {
