@@ -34,6 +34,8 @@ pub(crate) enum Shape {
     Equal,
     /// `a < b`
     Less,
+    /// `is_none()` of a view of one operand on another.
+    TestOnOther,
     /// `a == old(a) + d`
     Change,
     /// `a == old(a)`

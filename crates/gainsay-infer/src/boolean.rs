@@ -26,7 +26,8 @@ pub(crate) fn atom(column: &Column<'_>) -> Option<Atom> {
     };
     let yes = Bits::from_fn(values.len(), |row| holds(values[row]));
     let expr = Expr::Test(test, Box::new(term));
-    Some(Atom::new(expr, yes, column.known.clone(), Shape::Test, &column.term))
+    let shape = if column.term.with.is_some() { Shape::TestOnOther } else { Shape::Test };
+    Some(Atom::new(expr, yes, column.known.clone(), shape, &column.term))
 }
 
 /// Truth values that are the same on all passing calls.

@@ -64,9 +64,15 @@ pub(crate) fn find<'c>(
     claims: &'c [Atom],
     rows: &Bits,
 ) -> Option<Vec<Case<'c>>> {
-    let claims = rivals(claims);
-    let search = Search { scene, causes, claims: &claims };
-    search.two(rows, &[]).or_else(|| search.three(rows))
+    let rivals = rivals(claims);
+    let search = Search { scene, causes, claims: &rivals };
+    let mut found = search.two(rows, &[]).or_else(|| search.three(rows))?;
+    for case in &mut found {
+        let rows = case.when.iter().fold(rows.clone(), |rows, atom| rows.and(&atom.yes));
+        // The first in order is the simplest.
+        case.then = claims.iter().find(|claim| rows.within(&claim.yes)).unwrap_or(case.then);
+    }
+    Some(found)
 }
 
 /// The rows on which a target is known and so are the sequences that it is compared with.

@@ -41,12 +41,16 @@ pub(crate) fn len(of: &Expr) -> Expr {
 fn ends(base: &Sequence, sources: &Sources) -> Vec<Expr> {
     let s = base.expr();
     let mut forms = vec![empty()];
+    let tail = s.clone().slice(Some(Expr::int(1)), None);
+    let head = s.clone().slice(None, Some(len(&s).plus(-1)));
     for x in elements(base, sources) {
         forms.push(s.clone().concat(x.clone().single()));
-        forms.push(x.single().concat(s.clone()));
+        forms.push(x.clone().single().concat(s.clone()));
+        // Where there is no more room, one has to go.
+        forms.push(tail.clone().concat(x.clone().single()));
+        forms.push(x.single().concat(head.clone()));
     }
-    forms.push(s.clone().slice(Some(Expr::int(1)), None));
-    forms.push(s.clone().slice(None, Some(len(&s).plus(-1))));
+    forms.extend([tail, head]);
     forms
 }
 
@@ -91,6 +95,8 @@ fn at_positions(base: &Sequence, sources: &Sources) -> Vec<Expr> {
             forms.push(s.clone().concat(call(Function::Repeat, [x, n])));
         }
         forms.push(call(Function::SwapRemove, [&s, n]));
+        // The first one takes the place of the one that goes.
+        forms.push(from(&call(Function::Swap, [&s, &Expr::int(0), n]), &Expr::int(1)));
         forms.push(call(Function::Rotate, [&s, n]));
         forms.push(call(Function::Rotate, [&s, &len(&s).arithmetic(Arithmetic::Sub, n.clone())]));
         for m in sources.numbers.iter().filter(|m| *m != n) {
@@ -143,6 +149,11 @@ fn by_key(base: &Sequence, sources: &Sources) -> Vec<Expr> {
         let pair = Expr::Tuple(vec![key.clone(), value.clone()]);
         let with = call(Function::With, [&s, &key, &value]);
         forms.push(with.clone());
+        for choice in [Function::Max, Function::Min] {
+            let known = Expr::call(Function::Lookup, [s.clone(), key.clone()]).unwrapped();
+            let best = Expr::call(choice, [known, value.clone()]);
+            forms.push(call(Function::With, [&s, &key, &best]));
+        }
         forms.push(Expr::call(Function::Sort, [with]));
         forms.push(s.clone().concat(pair.clone().single()));
         // In a new place.
@@ -159,7 +170,10 @@ fn by_key(base: &Sequence, sources: &Sources) -> Vec<Expr> {
         forms.extend([merged.clone(), Expr::call(Function::Sort, [merged])]);
     }
     for key in sources.elements(key) {
-        forms.push(call(Function::Without, [&s, &key]));
+        let rest = call(Function::Without, [&s, &key]);
+        let value = Expr::call(Function::Lookup, [s.clone(), key.clone()]).unwrapped();
+        let moved = Expr::Tuple(vec![key.clone(), value]).single();
+        forms.extend([rest.clone(), rest.clone().concat(moved.clone()), moved.concat(rest)]);
         forms.extend(split(&s, &Expr::Bound(0).part(0), &key));
         let at = Expr::call(Function::IndexOf, [call(Function::Keys, [&s]), key]).unwrapped();
         forms.push(call(Function::SwapRemove, [&s, &at]));

@@ -168,13 +168,15 @@ impl Tried {
 
 /// Whether the opposite of the shape is worth stating.
 fn has_negation(shape: Shape) -> bool {
-    matches!(shape, Shape::Boolean | Shape::Test)
+    matches!(shape, Shape::Boolean | Shape::Test | Shape::TestOnOther)
 }
 
 fn equivalence(scene: &Scene<'_>, cause: &Atom, effect: &Atom, tried: &Tried) -> Option<Candidate> {
     let expr = match cause.yes.fit(&effect.yes, [&cause.known, &effect.known])? {
         Fit::Agree => effect.expr.clone().iff(cause.expr.clone()),
-        Fit::Oppose if effect.shape == Shape::Test => effect.expr.negated().iff(cause.expr.clone()),
+        Fit::Oppose if matches!(effect.shape, Shape::Test | Shape::TestOnOther) => {
+            effect.expr.negated().iff(cause.expr.clone())
+        }
         Fit::Oppose => effect.expr.clone().iff(cause.expr.negated()),
     };
     let known = cause.known.and(&effect.known);

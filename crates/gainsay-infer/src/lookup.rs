@@ -2,16 +2,17 @@
 //! element stands, how many there are.
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, Root, Term, Test, Value, When};
+use gainsay_wire::{Expr, Function, Root, Term, Test, Value, When};
 
 use crate::{
     atom::{Atom, Shape},
     bits::Bits,
     candidate::{Candidate, Family, Likeness, Settled},
     cases::{self, Case},
+    forms,
     readings::{self, Reading},
     scene::{Scene, is_most},
-    source::{Sequence, Sources},
+    source::{Kind, Sequence, Sources},
 };
 
 const POST: ContractKind = ContractKind::Postcondition;
@@ -96,15 +97,32 @@ impl Looking<'_, '_> {
         if let Some(found) = self.cases(part, &atoms) {
             return Some(found);
         }
-        if part.depth == DEPTH {
-            return None;
-        }
-        match first {
+        let told = match first {
+            _ if part.depth == DEPTH => None,
             Value::Tuple(parts) => self.tell_parts(part, parts.len()),
             Value::Opt(_) => self.tell_inside(part, Test::IsSome),
             Value::Res(..) => self.tell_inside(part, Test::IsOk),
             _ => None,
+        };
+        match (told, self.membership(part, first).or_else(|| self.pointing(part, first))) {
+            (None, None) => None,
+            (told, member) => Some(told.unwrap_or_default().into_iter().chain(member).collect()),
         }
+    }
+
+    /// `contains(old(self.seq()), result)` where that is all that can be told.
+    fn membership(&self, part: &Part, value: &Value) -> Option<Candidate> {
+        let kind = Kind::of(value);
+        let holds = self.sequences.iter().filter(|sequence| sequence.items.as_ref() == Some(&kind));
+        let claims = holds.map(|sequence| {
+            let args = [sequence.expr(), part.expr.clone()];
+            let claim = Expr::call(Function::Contains, args);
+            let (yes, known) = self.scene.table.judge(&claim);
+            Atom::new(claim, yes, known, Shape::Member, &Term::result())
+        });
+        // That one of a few is found among many says little.
+        let claims: Vec<Atom> = claims.filter(|_| !matches!(value, Value::Int(_))).collect();
+        self.whole(part, &claims)
     }
 
     /// The parts of a tuple, each for itself; what cannot be told of one is left open.
@@ -151,6 +169,20 @@ impl Looking<'_, '_> {
         let when = if agrees { cause.expr.clone() } else { cause.expr.negated() };
         let known = part.rows.and(&cause.known);
         self.scene.claim(POST, Family::Result, there.iff(self.scene.present(&when)), &known)
+    }
+
+    /// `self.seq()[result] == element`
+    fn pointing(&self, part: &Part, value: &Value) -> Option<Candidate> {
+        value.as_int()?;
+        let mut claims = Vec::new();
+        for sequence in &self.sequences {
+            for element in forms::elements(sequence, &self.sources) {
+                let claim = sequence.expr().index(part.expr.clone()).equals(element);
+                let (yes, known) = self.scene.table.judge(&claim);
+                claims.push(Atom::new(claim, yes, known, Shape::Equal, &Term::result()));
+            }
+        }
+        self.whole(part, &claims)
     }
 
     fn values(&self, part: &Part) -> Vec<Value> {

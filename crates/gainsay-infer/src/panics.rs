@@ -83,7 +83,33 @@ pub(crate) fn without_panics(
     let is_opposite =
         |requirement: &Expr| panics.iter().any(|known| known.expr.negated() == *requirement);
     requirements.retain(|found| is_opposite(&found.expr) || !is_enforced(&found.expr));
+    let truths = |expr: &Expr| -> Vec<Truth> {
+        calls.iter().map(|seen| truth(expr, &(&vocabulary, *seen))).collect()
+    };
+    without_doubles(requirements, truths)
+}
+
+/// Without those that are unmet on the same calls as a simpler one.
+fn without_doubles(
+    mut requirements: Vec<Candidate>,
+    truths: impl Fn(&Expr) -> Vec<Truth>,
+) -> Vec<Candidate> {
+    requirements.sort_by_key(|found| plainness(&found.expr));
+    let mut seen = BTreeSet::new();
+    requirements.retain(|found| {
+        let truths = truths(&found.expr);
+        !truths.contains(&Truth::False) || seen.insert(truths)
+    });
     requirements
+}
+
+/// Truth values and comparisons of what is given first, tests of views last.
+fn plainness(expr: &Expr) -> u8 {
+    match expr {
+        Expr::Term(_) | Expr::Not(_) => 0,
+        Expr::Compare(..) => 1,
+        _ => 2,
+    }
 }
 
 /// Whether both speak of one view. A requirement about something else, never unmet but where the

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Arithmetic, Comparison, Expr, Root, Term, TypeId, Value, When};
+use gainsay_wire::{Arithmetic, Comparison, Expr, Function, Root, Term, TypeId, Value, When};
 
 use crate::{
     candidate::{Candidate, Family, Likeness, Settled},
@@ -360,6 +360,9 @@ fn implies(strong: &Candidate, weak: &Candidate) -> bool {
     }
     match (&strong.expr, &weak.expr) {
         (_, Expr::Implies(_, then)) if strong.expr == **then => true,
+        (Expr::Call(function, args), Expr::Compare(op, now, was)) => {
+            is_part_of(*function, args, *op, [now, was])
+        }
         (Expr::Iff(a, b), Expr::Implies(if_, then)) => {
             let sides = [(a, b), (b, a)];
             is_rest(a, then)
@@ -377,6 +380,20 @@ fn implies(strong: &Candidate, weak: &Candidate) -> bool {
         (Expr::Iff(step, _), order) => is_order_in_time(step, order),
         _ => strong.family == Family::Change && is_order_in_time(&strong.expr, &weak.expr),
     }
+}
+
+/// `self.len() <= old(self.len())` where the elements are some of those before.
+fn is_part_of(function: Function, args: &[Expr], op: Comparison, numbers: [&Expr; 2]) -> bool {
+    let is_part = matches!(function, Function::Subsequence | Function::Prefix | Function::Suffix);
+    let [Expr::Term(part), Expr::Term(whole)] = args else { return false };
+    let [Expr::Term(a), Expr::Term(b)] = numbers else { return false };
+    let is_len = |number: &Term, sequence: &Term| {
+        number.query.as_deref() == Some("len")
+            && (number.root, number.when) == (sequence.root, sequence.when)
+    };
+    is_part
+        && (op == Comparison::Le && is_len(a, part) && is_len(b, whole)
+            || op == Comparison::Ge && is_len(a, whole) && is_len(b, part))
 }
 
 /// `self.len() == old(self.len())` after `self.len() == old(self.len()) + 1`.
