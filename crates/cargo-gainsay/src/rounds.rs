@@ -26,6 +26,8 @@ use crate::{clock::Clock, session::Session, settings::RunSettings};
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
 /// Rounds end here at the latest.
 const MOST_ROUNDS: u32 = 4;
+/// Makes the seed of the second campaign another one.
+const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What became of all contracts.
 #[derive(Default)]
@@ -57,8 +59,9 @@ pub(crate) fn run(
     let mut ledger = Ledger::default();
     let began = Instant::now();
     for round in 0..MOST_ROUNDS {
-        // The first phase had half of the time; the first round is always run.
-        let is_late = settings.share(1, 2).time.is_some_and(|time| began.elapsed() >= time);
+        // The first phase had half of the time, the second campaign has an eighth; the first round
+        // is always run.
+        let is_late = settings.share(3, 8).time.is_some_and(|time| began.elapsed() >= time);
         if cancel.is_interrupted() || (round > 0 && is_late) {
             break;
         }
@@ -69,7 +72,9 @@ pub(crate) fn run(
             Ok((samples, ledger.numbered(inferred.contracts)))
         })?;
         let known = ledger.refuted.len();
-        let mut standing = watch(session, settings, cancel, clock, (&mut ledger, contracts))?;
+        let about = format!("{} contracts under watch", contracts.len());
+        let mut standing =
+            watch(session, settings, cancel, clock, (&mut ledger, contracts), &about)?;
         ledger.put_new_first(&mut standing);
         let about = format!("{} contracts", standing.len());
         let (samples, options) = (&samples, &options);
@@ -88,7 +93,40 @@ pub(crate) fn run(
             break;
         }
     }
-    Ok(ledger.close(session))
+    let again = second_campaign(session, settings, cancel, clock, &mut ledger)?;
+    session.store.record_contracts(&ledger.contracts())?;
+    session.store.record_verdicts(&ledger.verdicts())?;
+    Ok(ledger.close(session, &again))
+}
+
+/// What was learnt must hold in a campaign from which nothing was learnt, with another seed. Tells
+/// how often each contract did.
+fn second_campaign(
+    session: &mut Session<'_>,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+    ledger: &mut Ledger,
+) -> anyhow::Result<BTreeMap<ContractId, u64>> {
+    if settings.is_given_suite() || cancel.is_interrupted() {
+        return Ok(BTreeMap::new());
+    }
+    let before = session.campaign.totals().attacks.clone();
+    session.campaign.begin_again(session.seed ^ OTHER_SEED);
+    let (standing, verdicts): (Vec<_>, Vec<_>) = ledger.standing.drain(..).unzip();
+    let verdicts: BTreeMap<_, _> =
+        standing.iter().map(|contract| contract.id).zip(verdicts).collect();
+    let about = "again with another seed";
+    let standing = watch(session, settings, cancel, clock, (ledger, standing), about)?;
+    let verdict = |contract: &Contract| verdicts.get(&contract.id).cloned();
+    let standing =
+        standing.into_iter().filter_map(|contract| Some((verdict(&contract)?, contract)));
+    ledger.standing = standing.map(|(verdict, contract)| (contract, verdict)).collect();
+    let mut again = session.campaign.totals().attacks.clone();
+    for (contract, held) in &mut again {
+        *held -= before.get(contract).copied().unwrap_or(0);
+    }
+    Ok(again)
 }
 
 /// One instantiation of each callable, the first, speaks for all.
@@ -106,6 +144,7 @@ fn watch(
     cancel: &Cancel,
     clock: &mut Clock<'_>,
     (ledger, contracts): (&mut Ledger, Vec<Contract>),
+    about: &str,
 ) -> anyhow::Result<Vec<Contract>> {
     if settings.is_given_suite() {
         return Ok(contracts);
@@ -117,8 +156,7 @@ fn watch(
         expr: contract.expr.clone(),
     });
     session.watch(checks.collect())?;
-    let about = format!("{} contracts under watch", contracts.len());
-    let (_, violations) = clock.stage(Stage::Explore, about, |events| {
+    let (_, violations) = clock.stage(Stage::Explore, about.to_owned(), |events| {
         session.explore_more(settings.share(1, 8), cancel, events)
     })?;
     let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
@@ -260,11 +298,12 @@ impl Ledger {
         self.all().map(|(contract, verdict)| (contract.id, verdict.clone())).collect()
     }
 
-    fn close(self, session: &Session<'_>) -> Settled {
+    fn close(self, session: &Session<'_>, again: &BTreeMap<ContractId, u64>) -> Settled {
         let attacks = &session.campaign.totals().attacks;
         let mut contracts: Vec<_> = self.all().cloned().collect();
         for (contract, _) in &mut contracts {
             contract.evidence.attacks = attacks.get(&contract.id).copied().unwrap_or(0);
+            contract.evidence.again = again.get(&contract.id).copied().unwrap_or(0);
         }
         contracts.sort_by_key(|(contract, _)| (contract.op, contract.id));
         Settled { contracts }

@@ -205,6 +205,13 @@ impl Campaign {
         self.totals.count_only(counters);
     }
 
+    /// Begins anew with another seed: short epochs first, and nothing that the first campaign drew
+    /// is drawn again. What was seen and found stays.
+    pub fn begin_again(&mut self, seed: u64) {
+        self.seed = seed;
+        self.rounds = 0;
+    }
+
     /// From now on the caller's code behaves well in all epochs.
     pub fn spare_callers(&mut self) {
         self.plan.inject_every = 0;

@@ -195,7 +195,8 @@ fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
 
 impl Candidate {
     fn into_contract(self, id: ContractId, op: OpId) -> Contract {
-        let evidence = Evidence { distinct: self.distinct, at_risk: self.at_risk, attacks: 0 };
+        let evidence =
+            Evidence { distinct: self.distinct, at_risk: self.at_risk, attacks: 0, again: 0 };
         Contract { id, op, kind: self.kind, expr: self.expr, evidence }
     }
 }

@@ -58,6 +58,9 @@ pub struct Evidence {
     pub at_risk: u64,
     /// Calls since then on which workers checked it with its antecedent true.
     pub attacks: u64,
+    /// Of these, the ones of a second campaign with another seed, from which nothing was learnt.
+    #[serde(default)]
+    pub again: u64,
 }
 
 /// The outcome of a search for a counterexample.

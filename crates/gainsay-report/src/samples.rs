@@ -333,7 +333,7 @@ pub(crate) fn contract(
         operands: vec![("self".into(), true), ("value".into(), false)],
         kind,
         text: text.into(),
-        evidence: Evidence { distinct: 40, at_risk: 38, attacks: 1200 },
+        evidence: Evidence { distinct: 40, at_risk: 38, attacks: 1200, again: 300 },
         verdict,
     }
 }

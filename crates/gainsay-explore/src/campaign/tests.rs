@@ -48,6 +48,22 @@ fn the_seed_decides_and_nothing_else() {
 }
 
 #[test]
+fn begun_again_it_draws_what_another_seed_does_from_short_epochs_on() {
+    let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
+    let mut campaign = campaign(1);
+    let (_, first) = reports(&mut fake, &mut campaign, calls(5_000));
+    let mut other = campaign.clone();
+    campaign.begin_again(2);
+    let (_, again) = reports(&mut fake, &mut campaign, calls(1_000));
+    assert!(first.last().unwrap().calls > 125);
+    assert_eq!(again[0].calls, 125);
+    other.begin_again(1);
+    let (_, same_seed) = reports(&mut fake, &mut other, calls(1_000));
+    assert_ne!(again[0].states, same_seed[0].states);
+    assert_eq!(campaign.totals().calls, 6_000, "what was seen stays");
+}
+
+#[test]
 fn a_campaign_goes_on_with_new_seeds_where_it_stopped() {
     let mut fake = Fake::exploring(|task| Answer::Done(epoch(task)));
     let mut campaign = campaign(1);

@@ -163,10 +163,11 @@ fn reason_text(reason: Unsettled) -> &'static str {
 /// What speaks for a contract, in words.
 pub(crate) fn evidence_text(evidence: &Evidence) -> String {
     format!(
-        "learnt from {} ({} at risk), checked on {} since",
+        "learnt from {} ({} at risk), held on {} since, {} of a second campaign",
         counted(evidence.distinct, "distinct observation"),
         evidence.at_risk,
         counted(evidence.attacks, "call"),
+        evidence.again,
     )
 }
 
