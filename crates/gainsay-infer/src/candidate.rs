@@ -48,6 +48,8 @@ pub(crate) enum Family {
     Boolean,
     /// An equality between two terms.
     Equal,
+    /// An equality with a sum.
+    Linear,
     /// What stayed.
     Frame,
     /// What a sequence has in common with what it was.

@@ -17,6 +17,7 @@ mod forms;
 mod frame;
 mod implication;
 mod inside;
+mod linear;
 mod lookup;
 mod membership;
 mod model;
@@ -33,6 +34,7 @@ mod states;
 mod suppress;
 mod table;
 mod taken;
+mod templates;
 mod text;
 mod trace;
 
@@ -46,6 +48,7 @@ use gainsay_wire::{ContractId, Expr, Manifest, Observation, OpId};
 
 pub use sentinel::{Sentinel, sentinels};
 pub use slice::preconditions_where;
+pub use templates::templates;
 pub use text::{implied_text, text};
 pub use trace::{Fate, PointReport, Problem, Told, TraceError, TraceReport, infer_trace};
 
@@ -185,6 +188,7 @@ fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
     found.extend(change::candidates(scene));
     found.extend(result::candidates(scene));
     found.extend(lookup::candidates(scene));
+    found.extend(linear::candidates(scene));
     found.extend(inside::candidates(scene));
     found.extend(relation::at_exit(scene));
     found.extend(boolean::candidates(scene, ContractKind::Postcondition));

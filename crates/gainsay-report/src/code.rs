@@ -1,6 +1,7 @@
 //! A sequence as Rust statements, as a careful person would write them.
 
 mod call;
+mod claim;
 mod closure;
 mod composite;
 mod lets;
@@ -19,6 +20,7 @@ use gainsay_wire::{ObjRef, OpId, Sequence, Twist};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+pub use claim::{Claim, claim};
 pub(crate) use lets::Lets;
 pub use literal::ProbeForm;
 pub(crate) use literal::{Literals, Suffix};

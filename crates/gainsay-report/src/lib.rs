@@ -13,7 +13,7 @@ mod terminal;
 mod witness;
 
 pub use catalogue::{Built, Catalogue, OperationEntry, TypeEntry};
-pub use code::{Book, ProbeForm, lines};
+pub use code::{Book, Claim, ProbeForm, claim, lines};
 pub use contracts::{
     Dialect, UnknownName, chosen_contracts, contracts_attributes, contracts_docs, contracts_json,
     contracts_markdown,

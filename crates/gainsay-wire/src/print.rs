@@ -4,12 +4,12 @@ use crate::{Arithmetic, Binder, Expr, Function, Names, Point, Root, Term, Test, 
 
 /// The text of an expression that stands at `point`.
 pub fn expr_text(expr: &Expr, names: &Names, point: Point) -> String {
-    Printer { names, point, bound: &[] }.at(expr, Level::Range)
+    Printer { names, point, bound: &[], old: false }.at(expr, Level::Range)
 }
 
 /// The text of one term.
 pub fn term_text(term: &Term, names: &Names, point: Point) -> String {
-    Printer { names, point, bound: &[] }.term(term)
+    Printer { names, point, bound: &[], old: false }.term(term)
 }
 
 /// How tightly the surroundings bind; what binds less gets parentheses.
@@ -36,10 +36,29 @@ struct Printer<'a> {
     point: Point,
     /// The names of what the binders around go through, the outermost first.
     bound: &'a [String],
+    /// Whether it is written inside `old(..)`.
+    old: bool,
 }
 
 impl Printer<'_> {
+    /// What speaks of the state before more than once and of no other is put into one `old(..)`.
+    fn is_old(&self, expr: &Expr) -> bool {
+        let has_old = matches!(expr, Expr::Call(..) | Expr::Index(..) | Expr::Slice(..));
+        let (mut before, mut others) = (0, 0);
+        if has_old && !self.old {
+            expr.each_term(&mut |term| {
+                let is_view = term.query.is_some();
+                before += usize::from(is_view && !self.is_bare(term));
+                others += usize::from(is_view && self.is_bare(term) || term.when == When::After);
+            });
+        }
+        before > 1 && others == 0
+    }
+
     fn at(&self, expr: &Expr, around: Level) -> String {
+        if self.is_old(expr) {
+            return format!("old({})", Printer { old: true, ..*self }.at(expr, Level::Each));
+        }
         let (level, text) = self.expr(expr);
         if level < around { format!("({text})") } else { text }
     }
@@ -192,7 +211,7 @@ impl Printer<'_> {
 
     /// Whether the term is printed without `old`.
     fn is_bare(&self, term: &Term) -> bool {
-        term.query.is_none() || self.point == Point::Entry || term.when == When::After
+        self.old || term.query.is_none() || self.point == Point::Entry || term.when == When::After
     }
 
     fn term(&self, term: &Term) -> String {

@@ -135,3 +135,22 @@ fn a_sequence_that_is_too_long_to_be_told_does_not_hide_what_the_others_show() {
     }
     check(&world, &Options::default(), &["ensures self.seq() == old(self.seq()) ++ [value]"]);
 }
+
+#[test]
+fn a_length_grows_by_the_length_of_what_is_given_where_elements_are_hidden() {
+    let mut world = World::new();
+    world.manifest.types[0].queries.retain(|query| query.name == "len");
+    let mut random = Random(36);
+    for _ in 0..100 {
+        let (list, more) = (random.list(5), random.list(5));
+        let given = [Value::Seq(more.iter().copied().map(Value::Elem).collect())];
+        let after = [&list[..], &more[..]].concat();
+        let result = Value::Int((2 * list.len() + more.len() + 1) as i128);
+        world.add("push", (&[&list], &given), &[&after], (result, &[]), Outcome::Returned);
+    }
+    let expected = [
+        "ensures self.len() == len(value) + old(self.len())",
+        "ensures result == len(value) + 2 * old(self.len()) + 1",
+    ];
+    check(&world, &Options::default(), &expected);
+}
