@@ -44,7 +44,11 @@ impl<F: FnMut(&Term) -> Option<Columns>> Compiler<F> {
             Expr::Term(term) => self.truth_value(term, 1),
             Expr::Not(of) => match &**of {
                 Expr::Term(term) => self.truth_value(term, 0),
-                other => self.predicate(&other.negated()),
+                other => match other.negated() {
+                    // What has no opposite of its own, such as a function's value.
+                    Expr::Not(_) => None,
+                    opposite => self.predicate(&opposite),
+                },
             },
             Expr::Compare(op, a, b) => self.compare(*op, a, b),
             Expr::Test(test, of) => self.test(*test, of),
@@ -179,5 +183,21 @@ fn mirrored(op: Comparison) -> Comparison {
         Comparison::Gt => Comparison::Lt,
         Comparison::Ge => Comparison::Le,
         same => same,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gainsay_wire::Function;
+
+    #[test]
+    fn what_has_no_opposite_in_sql_is_not_searched_for() {
+        let sequence = Expr::Term(Term::result());
+        let sorted = Expr::Call(Function::Sorted, vec![sequence]);
+        let mut compiler = Compiler::new(|_: &Term| None);
+        for expr in [sorted.clone(), sorted.negated(), Expr::Not(Box::new(sorted.negated()))] {
+            assert_eq!(compiler.predicate(&expr), None);
+        }
     }
 }
