@@ -149,13 +149,12 @@ fn watch(
     if settings.is_given_suite() {
         return Ok(contracts);
     }
-    let watched = contracts.iter().filter(|contract| contract.kind != ContractKind::Panics);
-    let checks = watched.map(|contract| Check {
-        contract: contract.id,
-        op: contract.op,
-        expr: contract.expr.clone(),
-    });
-    session.watch(checks.collect())?;
+    let (panics, watched): (Vec<&Contract>, _) =
+        contracts.iter().partition(|contract| contract.kind == ContractKind::Panics);
+    let check = |contract: &Contract, expr| Check { contract: contract.id, op: contract.op, expr };
+    let checks = watched.into_iter().map(|contract| check(contract, contract.expr.clone()));
+    let requires = panics.into_iter().map(|contract| check(contract, contract.expr.negated()));
+    session.watch(checks.collect(), requires.collect())?;
     let (_, violations) = clock.stage(Stage::Explore, about.to_owned(), |events| {
         session.explore_more(settings.share(1, 8), cancel, events)
     })?;

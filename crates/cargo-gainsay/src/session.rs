@@ -235,15 +235,15 @@ impl<'a> Session<'a> {
         Ok(StopReason::Script)
     }
 
-    /// Has workers check contracts on every passing call.
-    pub(crate) fn watch(&mut self, checks: Vec<Check>) -> anyhow::Result<()> {
-        let settings = WorkerSettings { checks, ..self.fleet.settings().clone() };
+    /// Has workers check contracts on every passing call, and mostly keep what is required.
+    pub(crate) fn watch(&mut self, checks: Vec<Check>, requires: Vec<Check>) -> anyhow::Result<()> {
+        let settings = WorkerSettings { checks, requires, ..self.fleet.settings().clone() };
         Ok(self.fleet.configure(settings)?)
     }
 
     /// Ends the watch: replays must not depend on it.
     pub(crate) fn stop_watching(&mut self) -> anyhow::Result<()> {
-        self.watch(Vec::new())
+        self.watch(Vec::new(), Vec::new())
     }
 
     /// How much there is to look at: what figures of speed have to be read with.

@@ -4,6 +4,7 @@
 mod course;
 mod inject;
 mod operands;
+mod require;
 mod shelve;
 
 use std::rc::Rc;

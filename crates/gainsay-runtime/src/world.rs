@@ -86,6 +86,8 @@ pub(crate) struct OpPlan {
     pub(crate) watched_after: Vec<bool>,
     /// Contracts under watch.
     pub(crate) watched: Vec<Watched>,
+    /// What is known to be required before a call.
+    pub(crate) required: Vec<Watched>,
 }
 
 /// Where a term's value comes from.
@@ -183,6 +185,7 @@ impl World {
             watched_before: Vec::new(),
             watched_after: Vec::new(),
             watched: Watched::compile(&self.settings.checks, op, &vocabulary),
+            required: Watched::compile(&self.settings.requires, op, &vocabulary),
         };
         for term in vocabulary.terms() {
             let source = self.source(entry, term, &mut plan).unwrap_or(Source::Nowhere);

@@ -138,16 +138,32 @@ fn every_state_that_is_spoken_of_is_told() {
     assert!(told.len() > 20);
 }
 
+fn check(id: u32, name: &str, text: &str, point: Point) -> Check {
+    let tables = harness::tables();
+    let names = tables.ops[op(name).0 as usize].names;
+    let names = Names::new(names.iter().map(|name| ((*name).to_owned(), *name == "self")));
+    let expr = parse_expr(text, &names, point).unwrap();
+    Check { contract: ContractId(id), op: op(name), expr }
+}
+
+#[test]
+fn most_calls_keep_what_is_known_to_be_required_and_some_defy_it() {
+    let remove = |requires| {
+        let mut worker = worker(Settings { requires, ..calm() });
+        let reports = (0..6).map(|seed| epoch(&mut worker, task(seed)));
+        let counts = reports.map(|report| report.ops[op("Pile::remove").0 as usize]);
+        counts.fold((0, 0), |(good, bad), count| (good + count.returned, bad + count.panicked))
+    };
+    let (_, refused) = remove(Vec::new());
+    let in_range = check(1, "Pile::remove", "index < self.len()", Point::Entry);
+    let (returned, defiant) = remove(vec![in_range]);
+    assert!(returned > 100 && defiant > 0, "{returned} {defiant}");
+    assert!(defiant * 4 < refused, "{defiant} of {refused}");
+}
+
 #[test]
 fn watched_contracts_are_attacked_and_the_wrong_one_is_violated() {
-    let tables = harness::tables();
-    let push = &tables.ops[op("Pile::push").0 as usize];
-    let names = Names::new(push.names.iter().map(|name| ((*name).to_owned(), *name == "self")));
-    let check = |id, text: &str| Check {
-        contract: ContractId(id),
-        op: op("Pile::push"),
-        expr: parse_expr(text, &names, Point::Exit).unwrap(),
-    };
+    let check = |id, text: &str| check(id, "Pile::push", text, Point::Exit);
     let checks = vec![
         check(1, "self.seq() == old(self.seq()) ++ [value]"),
         check(2, "old(self.len()) < 2"),

@@ -43,6 +43,8 @@ pub struct Settings {
     pub sharing: Vec<TypeId>,
     /// Contracts to check on every passing call.
     pub checks: Vec<Check>,
+    /// What is known to be required before a call: most calls are made to keep it.
+    pub requires: Vec<Check>,
     /// A single step may take this long.
     pub step_millis: u32,
     /// A worker may hold this much memory.
@@ -66,6 +68,7 @@ wire_struct!(Settings {
     demoted,
     sharing,
     checks,
+    requires,
     step_millis,
     memory_bytes,
     integers,
@@ -77,14 +80,14 @@ wire_struct!(Settings {
     counters,
 });
 
-/// A contract under watch.
+/// A contract for workers: one under watch, or one to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// Its id.
     pub contract: ContractId,
     /// The operation it speaks of.
     pub op: OpId,
-    /// What must hold on every passing call.
+    /// What must hold.
     pub expr: Expr,
 }
 wire_struct!(Check { contract, op, expr });

@@ -24,7 +24,7 @@ impl Explorer<'_> {
         // Making one operand may have cost another.
         let gone = |object: &u32| self.machine.pool.get(*object).fate != Fate::Live;
         let ready = complete && !chosen.iter().flatten().any(gone);
-        let args = ready.then(|| self.literals(op, &chosen));
+        let args = ready.then(|| self.fitting(op, &chosen)).flatten();
         chosen.clear();
         self.spare.push(chosen);
         args
@@ -69,7 +69,7 @@ impl Explorer<'_> {
         }
     }
 
-    fn literals(&mut self, op: OpId, chosen: &[Option<u32>]) -> Vec<Arg> {
+    pub(super) fn literals(&mut self, op: OpId, chosen: &[Option<u32>]) -> Vec<Arg> {
         let pool = &self.machine.pool;
         let guided = self.world.settings.strategy == Strategy::Guided;
         if guided {
