@@ -23,6 +23,7 @@ mod membership;
 mod model;
 pub mod numeric;
 mod panics;
+mod parallel;
 mod readings;
 mod relation;
 mod result;
@@ -127,14 +128,17 @@ pub struct Tally {
 /// Learns contracts from observations.
 pub fn infer(manifest: &Manifest, samples: &Samples, options: &Options) -> Inferred {
     let states = States::new(manifest, samples, options);
-    let mut inferred = Inferred::default();
-    for (op, observations) in samples {
-        let Some(scene) = Scene::new(manifest, *op, observations, options, &states) else {
-            continue;
-        };
+    let points: Vec<(OpId, &[Observation])> =
+        samples.iter().map(|(op, observations)| (*op, &observations[..])).collect();
+    let learn = |(op, observations): &(OpId, &[Observation])| {
+        let scene = Scene::new(manifest, *op, observations, options, &states)?;
         let (few, tally) = of_operation(&scene, observations);
-        inferred.tallies.insert(*op, tally);
-        inferred.add(*op, few);
+        Some((*op, few, tally))
+    };
+    let mut inferred = Inferred::default();
+    for (op, few, tally) in parallel::map(&points, learn).into_iter().flatten() {
+        inferred.tallies.insert(op, tally);
+        inferred.add(op, few);
     }
     inferred
 }

@@ -2,8 +2,8 @@
 //! nothing about one operation.
 
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use gainsay_wire::{
@@ -20,10 +20,15 @@ const MIN_STATES: usize = 10;
 #[derive(Default)]
 pub(crate) struct States<'a> {
     types: BTreeMap<TypeId, Vec<Place<'a>>>,
-    known: RefCell<BTreeMap<(TypeId, Expr), Always>>,
-    functions: RefCell<BTreeMap<(TypeId, String, String), Always>>,
-    entailed: RefCell<BTreeMap<(TypeId, Expr, Expr), Always>>,
+    known: Mutex<BTreeMap<(TypeId, Expr), Always>>,
+    functions: Mutex<BTreeMap<(TypeId, String, String), Always>>,
+    entailed: Mutex<BTreeMap<(TypeId, Expr, Expr), Always>>,
     invariants: Invariants,
+}
+
+/// What was worked out for one operation serves all others, on whatever core.
+fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One object of one operation, before or after, alone or with one other operand: the places of
@@ -84,11 +89,11 @@ impl<'a> States<'a> {
             return false;
         }
         let key = (ty, plain(strong), plain(weak));
-        if let Some(always) = self.entailed.borrow().get(&key) {
+        if let Some(always) = locked(&self.entailed).get(&key) {
             return *always == Always::Holds;
         }
         let always = self.look_for_exception(ty, &key.1, &key.2);
-        self.entailed.borrow_mut().insert(key, always);
+        locked(&self.entailed).insert(key, always);
         always == Always::Holds
     }
 
@@ -111,7 +116,7 @@ impl<'a> States<'a> {
     /// type, and that could have failed.
     pub(crate) fn is_function_of(&self, ty: TypeId, sequence: &str, other: &str) -> bool {
         let key = (ty, sequence.to_owned(), other.to_owned());
-        if let Some(always) = self.functions.borrow().get(&key) {
+        if let Some(always) = locked(&self.functions).get(&key) {
             return *always == Always::Holds;
         }
         let (from, to) = (view(sequence), view(other));
@@ -125,7 +130,7 @@ impl<'a> States<'a> {
             }
         }
         let always = if !exceptions && repeats > 0 { Always::Holds } else { Always::Fails };
-        self.functions.borrow_mut().insert(key, always);
+        locked(&self.functions).insert(key, always);
         always == Always::Holds
     }
 
@@ -148,12 +153,12 @@ impl<'a> States<'a> {
 
     fn holds(&self, ty: TypeId, expr: &Expr) -> bool {
         let key = (ty, plain(expr));
-        if let Some(always) = self.known.borrow().get(&key) {
+        if let Some(always) = locked(&self.known).get(&key) {
             return *always == Always::Holds;
         }
         let fails = self.states(ty).any(|state| truth(&key.1, &state) == Truth::False);
         let always = if fails { Always::Fails } else { Always::Holds };
-        self.known.borrow_mut().insert(key, always);
+        locked(&self.known).insert(key, always);
         always == Always::Holds
     }
 
