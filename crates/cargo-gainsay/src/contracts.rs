@@ -2,7 +2,7 @@
 
 use gainsay_report::{
     ContractRecord, Dialect, RunRecord, Tone, UnknownName, chosen_contracts, contracts_attributes,
-    contracts_docs, contracts_json, contracts_markdown, contracts_text,
+    contracts_docs, contracts_json, contracts_markdown, contracts_text, invariants_text,
 };
 
 use crate::{
@@ -21,7 +21,7 @@ pub(crate) fn show(
     (format, dialect): (ContractFormat, AttributeCrate),
 ) -> anyhow::Result<Exit> {
     let chosen = chosen_contracts(record, name).map_err(|error| unknown(name, &error))?;
-    let text = text(settings, record, &chosen, (format, dialect))?;
+    let text = text(settings, (record, name), &chosen, (format, dialect))?;
     if text.is_empty() {
         say(&settings.stdout.line(Tone::Notable, "Nothing", nothing(format)))?;
     }
@@ -31,7 +31,7 @@ pub(crate) fn show(
 
 fn text(
     settings: &Settings,
-    record: &RunRecord,
+    (record, name): (&RunRecord, Option<&str>),
     chosen: &[&ContractRecord],
     (format, dialect): (ContractFormat, AttributeCrate),
 ) -> anyhow::Result<String> {
@@ -40,7 +40,10 @@ fn text(
         AttributeCrate::Anodized => Dialect::Anodized,
     };
     Ok(match format {
-        ContractFormat::Text => contracts_text(chosen, settings.stdout, detail(settings)),
+        ContractFormat::Text => {
+            invariants_text(&record.summary.types, name, settings.stdout)
+                + &contracts_text(chosen, settings.stdout, detail(settings))
+        }
         ContractFormat::Markdown => contracts_markdown(record, chosen),
         ContractFormat::Json => {
             serde_json::to_string_pretty(&contracts_json(record, chosen))? + "\n"

@@ -6,7 +6,9 @@ use std::{
 };
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
-use gainsay_infer::{Options, Samples, infer, preconditions_where, sentinels};
+use gainsay_infer::{
+    Invariant, Options, Samples, infer, invariants, preconditions_where, sentinels,
+};
 use gainsay_model::{
     contract::{Contract, ContractKind, Unsettled, Verdict, Via},
     event::{Event, Stage},
@@ -34,6 +36,8 @@ const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(crate) struct Settled {
     /// Contracts with their verdicts: all that were refuted, and those that stood at the end.
     pub(crate) contracts: Vec<(Contract, Verdict)>,
+    /// What is true of all objects of a type.
+    pub(crate) invariants: Vec<Invariant>,
 }
 
 /// A contract apart from its number.
@@ -96,7 +100,20 @@ pub(crate) fn run(
     let again = second_campaign(session, settings, cancel, clock, &mut ledger)?;
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
-    Ok(ledger.close(session, &again))
+    let invariants = type_invariants(session, settings)?;
+    Ok(Settled { invariants, ..ledger.close(session, &again) })
+}
+
+/// What is true of all objects, in all states that any campaign saw.
+fn type_invariants(
+    session: &Session<'_>,
+    settings: &RunSettings,
+) -> anyhow::Result<Vec<Invariant>> {
+    if settings.is_given_suite() {
+        return Ok(Vec::new());
+    }
+    let samples = first_instantiations(session, session.store.samples()?);
+    Ok(invariants(session.fleet.manifest(), &samples))
 }
 
 /// What was learnt must hold in a campaign from which nothing was learnt, with another seed. Tells
@@ -305,7 +322,7 @@ impl Ledger {
             contract.evidence.again = again.get(&contract.id).copied().unwrap_or(0);
         }
         contracts.sort_by_key(|(contract, _)| (contract.op, contract.id));
-        Settled { contracts }
+        Settled { contracts, invariants: Vec::new() }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gainsay_explore::{Judged, Territory};
 use gainsay_harness::Harness;
+use gainsay_infer::invariant_text;
 use gainsay_model::{
     contract::{ContractKind, Verdict},
     event::StopReason,
@@ -12,7 +13,7 @@ use gainsay_model::{
 use gainsay_report::{
     Built, Catalogue, ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal,
     IllegalRecord, OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary,
-    TypeViews, VERSION,
+    TypeInvariant, TypeViews, VERSION,
 };
 use gainsay_wire::{
     ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Strategy, TypeId, expr_text,
@@ -54,7 +55,7 @@ pub(crate) fn record(
         covered: totals.covered(),
         coverable: totals.coverable(),
         covered_by_exploration: session.covered_before,
-        types: types(&session),
+        types: types(&session, settled),
         rebuilt: None,
         faults: Vec::new(),
         illegal: illegal(&session, settled, judged),
@@ -82,7 +83,7 @@ fn strategy(session: &Session<'_>) -> &'static str {
 }
 
 /// What calibration made of the views of each type.
-fn types(session: &Session<'_>) -> Vec<TypeViews> {
+fn types(session: &Session<'_>, settled: &Settled) -> Vec<TypeViews> {
     let (manifest, demotions) = (session.fleet.manifest(), session.campaign.demotions());
     let sharing = &session.fleet.settings().sharing;
     let one = |(ty, entry): (TypeId, &ManifestType)| {
@@ -99,6 +100,12 @@ fn types(session: &Session<'_>) -> Vec<TypeViews> {
             relations: names(relations),
             demoted: demoted.collect(),
             shares: sharing.contains(&ty),
+            invariants: settled
+                .invariants
+                .iter()
+                .filter(|invariant| invariant.ty == ty)
+                .map(|known| TypeInvariant { text: invariant_text(known), states: known.states })
+                .collect(),
         }
     };
     (0..).map(TypeId).zip(&manifest.types).map(one).collect()

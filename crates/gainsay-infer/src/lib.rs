@@ -17,6 +17,7 @@ mod forms;
 mod frame;
 mod implication;
 mod inside;
+mod invariants;
 mod linear;
 mod lookup;
 mod membership;
@@ -47,10 +48,11 @@ use std::collections::BTreeMap;
 use gainsay_model::contract::{Contract, ContractKind, Evidence};
 use gainsay_wire::{ContractId, Expr, Manifest, Observation, OpId};
 
+pub use invariants::{Invariant, invariants};
 pub use sentinel::{Sentinel, sentinels};
 pub use slice::preconditions_where;
 pub use templates::templates;
-pub use text::{implied_text, text};
+pub use text::{implied_text, invariant_text, invariants_text, text};
 pub use trace::{Fate, PointReport, Problem, Told, TraceError, TraceReport, infer_trace};
 
 use crate::{candidate::Candidate, scene::Scene, states::States, suppress::Few};

@@ -86,22 +86,29 @@ fn sum(scene: &Scene<'_>, at: usize, numbers: &[Number]) -> Option<Candidate> {
     let relation = space.relations().iter().find(|r| r.terms.last().map(|t| t.0) == Some(own))?;
     let enough = rows.count() >= (space.rank() + SPARE_ROWS).max(scene.min_rows());
     // That it repeats, or is another by a constant, others say.
-    let is_sum = relation.terms.len() > 2 && relation.terms.len() <= MOST_TERMS + 1;
+    let is_sum = relation.terms.len() > 2;
     let right = right_side(relation, numbers).filter(|_| enough && is_sum)?;
     let expr = Expr::term(target.term.clone()).equals(right);
     let told = scene.told(&expr);
     scene.claim(ContractKind::Postcondition, Family::Linear, expr, &told)
 }
 
-/// The sum that the last column of the relation equals: positive terms first.
+/// The sum that the last column of the relation equals.
 fn right_side(relation: &Relation, numbers: &[Number]) -> Option<Expr> {
-    let (own, terms) = relation.terms.split_last()?;
-    if own.1 != 1 || terms.iter().any(|(_, factor)| factor.abs() > MOST_FACTOR) {
+    let ((_, 1), terms) = relation.terms.split_last()? else { return None };
+    let exprs: Vec<Expr> = numbers.iter().map(|number| number.expr.clone()).collect();
+    sum_of(terms, relation.constant, &exprs)
+}
+
+/// What `own` is where `constant + terms + own == 0`, with what is added first; `None` for what
+/// nobody would write.
+pub(crate) fn sum_of(terms: &[(usize, i64)], constant: i64, exprs: &[Expr]) -> Option<Expr> {
+    if terms.len() > MOST_TERMS || terms.iter().any(|(_, factor)| factor.abs() > MOST_FACTOR) {
         return None;
     }
     // On the right side everything has the opposite sign.
     let mut terms: Vec<(i64, &Expr)> =
-        terms.iter().map(|(at, factor)| (-factor, &numbers[*at].expr)).collect();
+        terms.iter().map(|(at, factor)| (-factor, &exprs[*at])).collect();
     terms.sort_by_key(|(factor, _)| *factor < 0);
     let scaled = |factor: i64, of: &Expr| match factor.abs() {
         1 => of.clone(),
@@ -116,5 +123,5 @@ fn right_side(relation: &Relation, numbers: &[Number]) -> Option<Expr> {
         let op = if *factor < 0 { Arithmetic::Sub } else { Arithmetic::Add };
         sum = sum.arithmetic(op, scaled(*factor, of));
     }
-    Some(sum.plus((-relation.constant).into()))
+    Some(sum.plus((-constant).into()))
 }

@@ -224,7 +224,7 @@ fn plain(expr: &Expr) -> Expr {
 type Object = (TypeId, Option<u32>, Vec<(Term, usize)>);
 
 /// The objects of an operation before and after, with where their views stand.
-fn objects(manifest: &Manifest, id: OpId) -> Vec<Object> {
+pub(crate) fn objects(manifest: &Manifest, id: OpId) -> Vec<Object> {
     let Some(op) = manifest.ops.get(id.0 as usize) else { return Vec::new() };
     let vocabulary: Vocabulary = manifest.vocabulary(id);
     let mut roots = Vec::new();

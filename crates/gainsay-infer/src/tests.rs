@@ -1,6 +1,7 @@
 //! Whole inference on tables that are simulated: lists, stacks, sets and noise.
 
 mod few;
+mod invariants;
 mod models;
 mod noise;
 mod world;

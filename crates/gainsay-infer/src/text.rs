@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use gainsay_wire::{Manifest, OpId, expr_text};
+use gainsay_wire::{Manifest, Names, OpId, Point, expr_text};
 
-use crate::Inferred;
+use crate::{Inferred, Invariant};
 
 /// One block per operation, one line per contract with its evidence.
 pub fn text(inferred: &Inferred, manifest: &Manifest) -> String {
@@ -25,6 +25,22 @@ pub fn text(inferred: &Inferred, manifest: &Manifest) -> String {
         );
     }
     out
+}
+
+/// The invariants of types, one line each.
+pub fn invariants_text(invariants: &[Invariant], manifest: &Manifest) -> String {
+    let mut out = String::new();
+    for invariant in invariants {
+        let Some(ty) = manifest.types.get(invariant.ty.0 as usize) else { continue };
+        let text = invariant_text(invariant);
+        let _ = writeln!(out, "{}: invariant {text}  [{} states]", ty.name, invariant.states);
+    }
+    out
+}
+
+/// The fact as it is written of `self`.
+pub fn invariant_text(invariant: &Invariant) -> String {
+    expr_text(&invariant.expr, &Names::new([("self".to_owned(), true)]), Point::Entry)
 }
 
 /// What follows from contracts and is not said, one line each.

@@ -24,7 +24,10 @@ pub use record::{
 };
 pub use summary::{
     ContractCounts, DemotedView, FaultEntry, Illegal, IllegalRecord, OperationRecord, Operations,
-    Rebuilt, SkipEntry, StageTime, SubjectName, Summary, TypeViews, VERSION, ViewSet,
+    Rebuilt, SkipEntry, StageTime, SubjectName, Summary, TypeInvariant, TypeViews, VERSION,
+    ViewSet,
 };
-pub use terminal::{Detail, contracts_text, counted, faults_text, list_text, summary_text};
+pub use terminal::{
+    Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,
+};
 pub use witness::{NoWitness, Witness, witness};

@@ -20,7 +20,7 @@ use gainsay_wire::{
 use crate::{
     ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal, IllegalRecord,
     OperationEntry, OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName,
-    Summary, TypeViews, VERSION, VerdictRecord, ViewSet, code::Book,
+    Summary, TypeInvariant, TypeViews, VERSION, VerdictRecord, ViewSet, code::Book,
 };
 
 pub(crate) const NEW: u32 = 0;
@@ -260,6 +260,14 @@ fn entry(path: &str, kind: OpKind, skip: Option<SkipEntry>) -> OperationEntry {
     OperationEntry { path: path.into(), owner, kind, instances, conditions, skip }
 }
 
+fn type_views() -> TypeViews {
+    TypeViews {
+            invariants: vec![TypeInvariant {
+                text: "self.len() == len(self.seq())".into(),
+                states: 84,
+            }
+}
+
 fn summary() -> Summary {
     Summary {
         version: VERSION,
@@ -291,7 +299,7 @@ fn summary() -> Summary {
         covered: 118,
         coverable: Some(160),
         covered_by_exploration: 110,
-        types: vec![TypeViews {
+        types: vec![type_views()],
             r#type: "stacks::Stack<Probe>".into(),
             state: vec!["len".into(), "seq".into()],
             relations: vec!["==".into()],

@@ -86,6 +86,18 @@ pub struct TypeViews {
     pub demoted: Vec<DemotedView>,
     /// Whether values share state with others, as handles do.
     pub shares: bool,
+    /// What is true of every object.
+    #[serde(default)]
+    pub invariants: Vec<TypeInvariant>,
+}
+
+/// A fact about every object of a type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeInvariant {
+    /// As it is written of `self`.
+    pub text: String,
+    /// Distinct states in which it could have failed.
+    pub states: u64,
 }
 
 /// Objects that were made again in fresh processes from their recipes.

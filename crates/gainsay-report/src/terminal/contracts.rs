@@ -8,6 +8,7 @@ use super::{Detail, counted, headed, line, names};
 use crate::{
     paint::{Paint, Tone},
     record::{ContractRecord, RunRecord, VerdictRecord},
+    summary::TypeViews,
 };
 
 /// By the names that are shown.
@@ -34,6 +35,22 @@ pub fn contracts_text(contracts: &[&ContractRecord], paint: Paint, detail: Detai
         blocks.push(text);
     }
     blocks.join("\n")
+}
+
+/// What is true of every object of the types whose names contain the text.
+pub fn invariants_text(types: &[TypeViews], name: Option<&str>, paint: Paint) -> String {
+    let is_meant = |ty: &&TypeViews| name.is_none_or(|name| ty.r#type.contains(name));
+    let told = types.iter().filter(is_meant).filter(|ty| !ty.invariants.is_empty());
+    let mut text = String::new();
+    for ty in told {
+        line(&mut text, &paint.tone(Tone::Strong, &ty.r#type));
+        for invariant in &ty.invariants {
+            let states = invariant.states;
+            line(&mut text, &format!("  invariant {}  [{states} states]", invariant.text));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// What a reader of a summary wants to know: the strongest clauses that stand, and how many
