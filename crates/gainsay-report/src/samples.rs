@@ -262,10 +262,16 @@ fn entry(path: &str, kind: OpKind, skip: Option<SkipEntry>) -> OperationEntry {
 
 fn type_views() -> TypeViews {
     TypeViews {
-            invariants: vec![TypeInvariant {
-                text: "self.len() == len(self.seq())".into(),
-                states: 84,
-            }
+        r#type: "stacks::Stack<Probe>".into(),
+        state: vec!["len".into(), "seq".into()],
+        relations: vec!["==".into()],
+        demoted: vec![DemotedView { query: "age".into(), reason: DemotionReason::Random }],
+        shares: false,
+        invariants: vec![TypeInvariant {
+            text: "self.len() == len(self.seq())".into(),
+            states: 84,
+        }],
+    }
 }
 
 fn summary() -> Summary {
@@ -300,12 +306,6 @@ fn summary() -> Summary {
         coverable: Some(160),
         covered_by_exploration: 110,
         types: vec![type_views()],
-            r#type: "stacks::Stack<Probe>".into(),
-            state: vec!["len".into(), "seq".into()],
-            relations: vec!["==".into()],
-            demoted: vec![DemotedView { query: "age".into(), reason: DemotionReason::Random }],
-            shares: false,
-        }],
         rebuilt: None,
         faults: vec![],
         illegal: Illegal::of(vec![IllegalRecord {
