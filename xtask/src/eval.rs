@@ -10,6 +10,7 @@ mod run;
 mod speed;
 mod subject;
 mod table;
+mod traces;
 
 use std::process::ExitCode;
 
@@ -22,8 +23,17 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "explore" => explore::run(rest),
         Some((what, rest)) if what == "speed" => speed::run(rest),
         Some((what, rest)) if what == "contracts" => contracts::run(rest),
+        Some((what, rest)) if what == "traces" => traces::run(rest),
+        Some((what, rest)) if what == "noise" => traces::noise::run(rest),
         _ => {
-            let usages = [reach::USAGE, explore::USAGE, speed::USAGE, contracts::USAGE];
+            let usages = [
+                reach::USAGE,
+                explore::USAGE,
+                speed::USAGE,
+                contracts::USAGE,
+                traces::USAGE,
+                traces::noise::USAGE,
+            ];
             let lines = usages.map(|usage| format!("cargo xtask eval {usage}"));
             bail!("usage: {}", lines.join("\n       "))
         }

@@ -86,7 +86,7 @@ fn evidence(point: &PointReport, fact: &Told) -> String {
     }
     match fact.within {
         Some(within) if within > 0 && fact.fate == Fate::Shown => {
-            parts.push(format!("the end is known within {within}"));
+            parts.push(format!("known within {within}"));
         }
         _ => {}
     }

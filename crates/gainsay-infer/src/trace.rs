@@ -86,7 +86,7 @@ pub struct Told {
     pub samples: u64,
     /// The decimal logarithm of the chance that it holds by chance.
     pub log10_chance: f64,
-    /// For bounds: how far the true end can be from the one seen.
+    /// For bounds and thresholds: how far the true one can be from the one told.
     pub within: Option<u64>,
 }
 

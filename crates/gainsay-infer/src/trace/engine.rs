@@ -11,6 +11,7 @@ use super::{
     fact::{Fact, TermId, View},
     family::{self, Spaces},
     judge::extremes,
+    kind::Scalar,
     row::Batch,
     scene::{Candidate, Profile, Scene},
     terms::{self, Term},
@@ -63,6 +64,9 @@ pub(crate) struct Finding {
 impl Finding {
     /// For bounds, how far the true end can be from the one seen.
     pub(crate) fn within(&self, limit: f64) -> Option<u64> {
+        if let Fact::Threshold(.., at) = &self.fact {
+            return Some(at.yes.abs_diff(at.no) - 1);
+        }
         self.tail.as_ref()?.within(limit)
     }
 }
@@ -227,8 +231,16 @@ impl Learnt {
                 finding.ln = ends.1.ln_open;
                 finding.tail = Some(greatest.clone());
             }
+            Fact::Order(x, strictly, y) if terms[*x].kind.of == Scalar::Int => {
+                let (left, right, _) = sorted_pair(view, *x, *y);
+                finding.ln = ln_below(&left, &right, strictly.slack());
+            }
             Fact::Gap(x, y, c) => {
-                finding.ln = gap(view, (*x, *y), i128::from(*c));
+                let (left, right, differences) = sorted_pair(view, *x, *y);
+                let low = differences.first().map_or(0, |low| i128::from(*low));
+                let end = End::upper(&differences, low, i128::from(*c));
+                // It must be unlikely by chance, and the differences must end there.
+                finding.ln = ln_below(&left, &right, i128::from(*c)).max(end.ln_open);
                 finding.tail = self.gaps.get(&(*x, *y)).cloned();
             }
             _ => {}
@@ -248,19 +260,15 @@ fn follow(view: View<'_>, x: TermId, (least, greatest): &mut (Tail, Tail)) {
     }
 }
 
-/// A bound of a difference must be unlikely by chance, and the differences must end there.
-fn gap(view: View<'_>, (x, y): (TermId, TermId), c: i128) -> f64 {
+/// The values of two terms and their differences, each in order.
+fn sorted_pair(view: View<'_>, x: TermId, y: TermId) -> (Vec<i64>, Vec<i64>, Vec<i64>) {
     let (a, b) = (view.column(x), view.column(y));
     let rows: Vec<usize> = view.rows(&[x, y]).collect();
-    let sorted = |values: &mut dyn Iterator<Item = i64>| {
-        let mut sorted: Vec<i64> = values.collect();
+    let sorted = |value: &dyn Fn(usize) -> i64| {
+        let mut sorted: Vec<i64> = rows.iter().map(|row| value(*row)).collect();
         sorted.sort_unstable();
         sorted
     };
-    let left = sorted(&mut rows.iter().map(|row| a.cells[*row]));
-    let right = sorted(&mut rows.iter().map(|row| b.cells[*row]));
-    let differences =
-        sorted(&mut rows.iter().map(|row| a.cells[*row].saturating_sub(b.cells[*row])));
-    let low = differences.first().map_or(0, |low| i128::from(*low));
-    ln_below(&left, &right, c).max(End::upper(&differences, low, c).ln_open)
+    let difference = |row: usize| a.cells[row].saturating_sub(b.cells[row]);
+    (sorted(&|row| a.cells[row]), sorted(&|row| b.cells[row]), sorted(&difference))
 }

@@ -28,7 +28,9 @@ impl Fact {
             Fact::Threshold(b, x, y, at) => threshold(view, (*b, *x, *y), at),
             Fact::Opposite(x, y) => pairs(view, *x, *y, |x, y| x + y == 1),
             Fact::Implies(x, y) => pairs(view, *x, *y, |x, y| x <= y),
-            Fact::Order(x, strictly, y) => order(view, *x, *strictly, *y),
+            Fact::Order(x, strictly, y) => {
+                weakened(strictly, |strictly| order(view, *x, strictly, *y))
+            }
             Fact::Gap(x, y, c) => gap(view, *x, *y, c),
             Fact::Differs(x, y) => pairs(view, *x, *y, |x, y| x != y),
             Fact::Divides(x, y) => pairs(view, *x, *y, divides),
@@ -76,15 +78,17 @@ impl Fact {
         }
     }
 
-    fn survives_two_arrays(&self, view: View<'_>) -> bool {
+    fn survives_two_arrays(&mut self, view: View<'_>) -> bool {
         let arrays = |x: TermId, y: TermId, fits: &dyn Fn(&[i64], &[i64]) -> bool| {
             let (a, b) = (view.column(x), view.column(y));
             view.rows(&[x, y]).all(|row| fits(a.array(row), b.array(row)))
         };
         match self {
-            Fact::ArrayOrder(x, strictly, y) => {
-                arrays(*x, *y, &|a, b| lexical(view, (*x, a), b).is_some_and(|o| strictly.fits(o)))
-            }
+            Fact::ArrayOrder(x, strictly, y) => weakened(strictly, |strictly| {
+                arrays(*x, *y, &|a, b| {
+                    lexical(view, (*x, a), b).is_some_and(|order| strictly.fits(order))
+                })
+            }),
             Fact::Pairwise(x, order, y) => arrays(*x, *y, &|a, b| pairwise(a, b, *order)),
             Fact::PairwiseLinear(x, y, k, c) => {
                 arrays(*x, *y, &|a, b| pairwise_linear(a, b, *k, *c))
@@ -93,6 +97,14 @@ impl Fact {
             _ => unreachable!("all other facts are judged before"),
         }
     }
+}
+
+/// Whether an order holds, if need be the weaker one.
+fn weakened(strictly: &mut Strictly, holds: impl Fn(Strictly) -> bool) -> bool {
+    if *strictly == Strictly::Less && !holds(Strictly::Less) {
+        *strictly = Strictly::OrEqual;
+    }
+    *strictly == Strictly::Less || holds(Strictly::OrEqual)
 }
 
 /// Whether a value is one of few, or can still become one of them.

@@ -66,14 +66,22 @@ struct Work<'a> {
     labels: Vec<String>,
     /// Shown findings by their place in what is told.
     shown: BTreeMap<usize, usize>,
+    /// Terms that a relation tells, other than as `x == y + c`.
     determined: BTreeMap<TermId, String>,
+    /// Terms that are `y + c`, with `y`.
+    shifted: BTreeMap<TermId, TermId>,
 }
 
 impl<'a> Work<'a> {
     fn new(context: &'a Context<'a>) -> Work<'a> {
-        let (labels, shown, determined) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        let knowledge = Knowledge::new(context.words.terms);
-        let mut work = Work { context, knowledge, labels, shown, determined };
+        let mut work = Work {
+            context,
+            knowledge: Knowledge::new(context.words.terms),
+            labels: Vec::new(),
+            shown: BTreeMap::new(),
+            determined: BTreeMap::new(),
+            shifted: BTreeMap::new(),
+        };
         for given in &context.givens {
             let label = format!("{} (at {})", context.words.fact(&given.fact), given.at);
             work.tell(&given.fact, label);
@@ -84,7 +92,9 @@ impl<'a> Work<'a> {
     fn tell(&mut self, fact: &Fact, label: String) -> usize {
         if let Fact::Linear(relation) = fact {
             match relation.terms[..] {
-                [(first, _), _] if !self.determined.contains_key(&first) => {}
+                [(_, -1), (_, 1)] => {
+                    self.shifted.insert(relation.terms[1].0, relation.terms[0].0);
+                }
                 [_, .., (last, _)] => {
                     self.determined.insert(last, label.clone());
                 }
@@ -123,8 +133,8 @@ impl<'a> Work<'a> {
         places.iter().map(|place| self.labels[*place].clone()).collect()
     }
 
-    /// Bounds and orders of what is determined by several others are left to the relation, except
-    /// bounds such as people write.
+    /// Bounds and orders of what a relation determines are left to the relation, except bounds such
+    /// as people write.
     fn determined_by(&self, fact: &Fact) -> Option<String> {
         let applies = match fact {
             Fact::AtLeast(_, c) | Fact::AtMost(_, c) => !(-2..=2).contains(c),
@@ -132,7 +142,11 @@ impl<'a> Work<'a> {
             _ => false,
         };
         let terms = fact.terms();
-        let mut found = terms.iter().filter_map(|term| self.determined.get(term));
+        let relation = |term: &TermId| {
+            let base = self.shifted.get(term).unwrap_or(term);
+            self.determined.get(term).or_else(|| self.determined.get(base))
+        };
+        let mut found = terms.iter().filter_map(relation);
         found.next().filter(|_| applies).cloned()
     }
 

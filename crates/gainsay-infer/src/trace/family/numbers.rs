@@ -79,11 +79,8 @@ impl Pair<'_, '_> {
         Some(Candidate { fact: Fact::Order(x, strictly, y), ln })
     }
 
-    /// `x <= y + c` for other constants.
+    /// `x <= y + c`
     fn gap(&self, x: TermId, y: TermId, high: i128) -> Option<Candidate> {
-        if matches!(high, -1 | 0) {
-            return None;
-        }
         let ln = ln_below(&self.sorted(x), &self.sorted(y), high);
         let c = i64::try_from(high).ok()?;
         (ln < LOOSE).then_some(Candidate { fact: Fact::Gap(x, y, c), ln })

@@ -14,7 +14,8 @@ use crate::numeric::odds::{End, ln_no_other};
 
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
-    for term in scene.live.iter().copied().filter(|term| !scene.terms[*term].kind.is_array) {
+    let is_single = |term: &TermId| !scene.terms[*term].kind.is_array;
+    for term in scene.live.iter().copied().filter(is_single) {
         scene.count(5);
         found.extend(few(scene, term));
         if !scene.is_constant(term) {
@@ -23,6 +24,13 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
             found.extend(power_of_two(scene, term));
         }
     }
+    // Terms with the same constant are told by their values, not by each other.
+    let is_told_alone = |term: &TermId| {
+        let leader = scene.leader[*term];
+        leader != *term && scene.is_constant(leader) && scene.terms[*term].kind.of != Scalar::Hash
+    };
+    let others = (0..scene.terms.len()).filter(is_single).filter(is_told_alone);
+    found.extend(others.filter_map(|term| few(scene, term)));
     found
 }
 
