@@ -155,7 +155,7 @@ fn point(
         limit,
         same_calls: same_calls(reader, table),
     };
-    let mut findings = table.engine.findings(&reader.texts);
+    let mut findings = table.engine.findings(&reader.texts, limit);
     findings.sort_by(|a, b| (rank(&a.fact), &a.fact).cmp(&(rank(&b.fact), &b.fact)));
     let fates = fates(&context, &findings);
     let kept = findings.iter().zip(&fates).filter(|(_, fate)| **fate == Fate::Shown);

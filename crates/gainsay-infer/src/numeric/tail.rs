@@ -35,12 +35,13 @@ impl Tail {
         self.values.last().copied()
     }
 
-    /// How far beyond the greatest value the true end can be: as far as the values within that
-    /// distance before it are so many that seeing none beyond would be below the limit on chances
-    /// (a logarithm).
+    /// How far beyond the greatest value the true end can be. If values went on as densely beyond
+    /// it, the next one met on the way out would be as likely as the next one met on the way in; so
+    /// that `n` are met inside before one outside has a chance of one in `2^n`. The distance is that
+    /// to the value inside where this falls below the limit on chances (a logarithm).
     pub fn within(&self, limit: f64) -> Option<u64> {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
-        let enough = (-limit).ceil().clamp(1.0, KEPT as f64) as usize;
+        let enough = (-limit / std::f64::consts::LN_2).ceil().clamp(1.0, KEPT as f64) as usize;
         let inner = self.values.len().checked_sub(enough)?;
         Some(self.end()?.abs_diff(self.values[inner]))
     }
@@ -53,10 +54,10 @@ mod tests {
     #[test]
     fn an_end_that_is_hit_often_is_exact_and_a_thin_one_is_not() {
         let mut tail = Tail::default();
-        tail.add([5; 20]);
+        tail.add([5; 30]);
         assert_eq!((tail.end(), tail.within(-14.0)), (Some(5), Some(0)));
         tail.add((0..1000).map(|i| i * 3));
-        assert_eq!((tail.end(), tail.within(-14.0)), (Some(2997), Some(39)));
+        assert_eq!((tail.end(), tail.within(-14.0)), (Some(2997), Some(60)));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    fact::{Fact, TermId, View},
+    fact::{Fact, Strictly, TermId, View},
     family::{self, Spaces},
     judge::extremes,
     kind::Scalar,
@@ -18,7 +18,7 @@ use super::{
     texts::Texts,
 };
 use crate::numeric::{
-    odds::{End, ln_below},
+    odds::{End, ln_below, ln_crossed},
     tail::Tail,
 };
 
@@ -125,8 +125,8 @@ impl Engine {
         self.learnt.as_ref().map_or(0, |learnt| learnt.tried)
     }
 
-    /// What holds.
-    pub(crate) fn findings(&self, texts: &Texts) -> Vec<Finding> {
+    /// What holds. The limit on chances decides how exactly constants can be told.
+    pub(crate) fn findings(&self, texts: &Texts, limit: f64) -> Vec<Finding> {
         let Some(learnt) = &self.learnt else { return Vec::new() };
         let linear = learnt.spaces.candidates(&learnt.profiles);
         let view = View { batch: &self.sample, texts };
@@ -135,7 +135,7 @@ impl Engine {
             let samples = terms.iter().map(|term| self.present[*term]).min().unwrap_or(0);
             let mut finding =
                 Finding { fact: candidate.fact.clone(), ln: candidate.ln, samples, tail: None };
-            learnt.finish(&mut finding, view, &self.terms);
+            learnt.finish(&mut finding, view, (&self.terms, limit));
             finding
         });
         found.collect()
@@ -213,7 +213,7 @@ impl Learnt {
     }
 
     /// Constants and chances as they are in the end.
-    fn finish(&self, finding: &mut Finding, view: View<'_>, terms: &[Term]) {
+    fn finish(&self, finding: &mut Finding, view: View<'_>, (terms, limit): (&[Term], f64)) {
         match &mut finding.fact {
             Fact::AtLeast(x, c) => {
                 let Some((least, greatest)) = self.extremes.get(x) else { return };
@@ -233,6 +233,9 @@ impl Learnt {
             }
             Fact::Order(x, strictly, y) if terms[*x].kind.of == Scalar::Int => {
                 let (left, right, _) = sorted_pair(view, *x, *y);
+                if *strictly == Strictly::Less && !self.never_meet(view, (*x, *y), limit) {
+                    *strictly = Strictly::OrEqual;
+                }
                 finding.ln = ln_below(&left, &right, strictly.slack());
             }
             Fact::Gap(x, y, c) => {
@@ -245,6 +248,19 @@ impl Learnt {
             }
             _ => {}
         }
+    }
+}
+
+impl Learnt {
+    /// Whether it is no chance that two ordered numbers were never equal.
+    fn never_meet(&self, view: View<'_>, (x, y): (TermId, TermId), limit: f64) -> bool {
+        let tail = self.gaps.get(&(x, y));
+        let nearest =
+            tail.and_then(|tail| Some(i128::from(tail.end()?) + i128::from(tail.within(limit)?)));
+        let (a, b) = (view.column(x), view.column(y));
+        let rows: Vec<usize> = view.rows(&[x, y]).collect();
+        let differ = |i: usize, j: usize| a.cells[rows[i]] != b.cells[rows[j]];
+        nearest.is_some_and(|nearest| nearest < 0) || ln_crossed(rows.len(), differ) < limit
     }
 }
 
