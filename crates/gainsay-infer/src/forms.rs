@@ -195,7 +195,9 @@ fn as_sets(base: &Sequence, sources: &Sources) -> Vec<Expr> {
         forms.extend(operations.map(|operation| call(operation, [&s, &t])));
         let common = call(Function::Contains, [&t, &Expr::Bound(0)]);
         forms.push(s.clone().each(Binder::Filter, common.clone()));
-        forms.push(s.clone().each(Binder::Filter, common.negated()));
+        let ours = s.clone().each(Binder::Filter, common.negated());
+        let known = call(Function::Contains, [&s, &Expr::Bound(0)]);
+        forms.extend([ours.clone(), ours.concat(t.each(Binder::Filter, known.negated()))]);
     }
     forms
 }

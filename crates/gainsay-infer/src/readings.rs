@@ -19,10 +19,10 @@ pub(crate) enum Reading {
     Nothing,
     /// `Some` of such a value.
     Some(Kind),
-    /// `Ok` of such a value.
-    Ok(Kind),
-    /// `Err` of such a value.
-    Err(Kind),
+    /// `Ok` of what looks like that.
+    Ok(Box<Reading>),
+    /// `Err` of what looks like that.
+    Err(Box<Reading>),
     /// Such a value.
     Plain(Kind),
 }
@@ -32,8 +32,8 @@ impl Reading {
         match value {
             Value::Opt(None) => Reading::Nothing,
             Value::Opt(Some(inside)) => Reading::Some(Kind::of(inside)),
-            Value::Res(true, inside) => Reading::Ok(Kind::of(inside)),
-            Value::Res(false, inside) => Reading::Err(Kind::of(inside)),
+            Value::Res(true, inside) => Reading::Ok(Box::new(Reading::of(inside))),
+            Value::Res(false, inside) => Reading::Err(Box::new(Reading::of(inside))),
             other => Reading::Plain(Kind::of(other)),
         }
     }
@@ -47,6 +47,8 @@ pub(crate) fn of(reading: &Reading, sequences: &[Sequence], sources: &Sources) -
     let inside = |kind: &Kind| -> Vec<Expr> {
         let read = options(kind).into_iter().map(plainly);
         let mut all: Vec<Expr> = sources.elements(kind).chain(read).collect();
+        let pairs = sources.entries(kind).into_iter();
+        all.extend(pairs.map(|(key, value)| Expr::Tuple(vec![key, value])));
         if *kind == Kind::One(Value::Int(0).kind()) {
             all.extend(sequences.iter().flat_map(|sequence| numbers(sequence, sources)));
         }
@@ -57,8 +59,14 @@ pub(crate) fn of(reading: &Reading, sequences: &[Sequence], sources: &Sources) -
         Reading::Some(kind) => {
             options(kind).into_iter().chain(inside(kind).into_iter().map(Expr::some)).collect()
         }
-        Reading::Ok(kind) => inside(kind).into_iter().map(|of| Expr::Ok(Box::new(of))).collect(),
-        Reading::Err(kind) => inside(kind).into_iter().map(|of| Expr::Err(Box::new(of))).collect(),
+        Reading::Ok(reading) => {
+            let inside = of(reading, sequences, sources).into_iter();
+            inside.map(|of| Expr::Ok(Box::new(of))).collect()
+        }
+        Reading::Err(reading) => {
+            let inside = of(reading, sequences, sources).into_iter();
+            inside.map(|of| Expr::Err(Box::new(of))).collect()
+        }
         Reading::Plain(kind) => inside(kind),
     }
 }

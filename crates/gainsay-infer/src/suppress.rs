@@ -26,6 +26,8 @@ pub(crate) struct Few {
 pub(crate) fn few_and_strong(scene: &Scene<'_>, mut found: Vec<Candidate>) -> Few {
     found.retain(|candidate| !is_of_type(scene, candidate));
     found.retain(|candidate| !is_number_of_truth(scene, candidate));
+    let bounds: Vec<(Term, Comparison, Term)> = found.iter().filter_map(bounded).collect();
+    found.retain(|candidate| !follows_from_bound(scene, &bounds, candidate));
     let limits: Vec<(Term, Term)> = found.iter().filter_map(limit).collect();
     found.retain(|candidate| !follows_from_limit(scene, &limits, candidate));
     let is_mirrored = |candidate: &Candidate| {
@@ -313,6 +315,38 @@ fn is_number_of_truth(scene: &Scene<'_>, candidate: &Candidate) -> bool {
             let truth = column.term.query.as_ref().filter(|_| same && column.bools().is_some());
             truth.is_some_and(|truth| scene.states.is_double(ty, truth, number))
         })
+}
+
+/// The sides of `x <= y` and `x >= y` after a call.
+fn bounded(candidate: &Candidate) -> Option<(Term, Comparison, Term)> {
+    let Expr::Compare(op @ (Comparison::Le | Comparison::Ge), x, y) = &candidate.expr else {
+        return None;
+    };
+    match (&**x, &**y) {
+        (Expr::Term(x), Expr::Term(y)) if candidate.kind == ContractKind::Postcondition => {
+            Some((x.clone(), *op, y.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// `result <= old(self.capacity())` beside `result <= old(self.len())`, where the length of an
+/// object never exceeds its capacity.
+fn follows_from_bound(
+    scene: &Scene<'_>,
+    bounds: &[(Term, Comparison, Term)],
+    candidate: &Candidate,
+) -> bool {
+    let Some((x, op, y)) = bounded(candidate) else { return false };
+    bounds.iter().any(|(left, known, between)| {
+        let is_nearer = *left == x && *known == op && *between != y;
+        let of_one = (between.root, between.when) == (y.root, y.when)
+            && between.query.is_some()
+            && y.query.is_some();
+        let Some(ty) = scene.type_of(y.root).filter(|_| is_nearer && of_one) else { return false };
+        let fact = Expr::term(between.clone()).compare(op, Expr::term(y.clone()));
+        scene.states.is_invariant(ty, &fact)
+    })
 }
 
 /// The two sides of `index < self.len()` before a call.
