@@ -1,5 +1,6 @@
 //! `cargo xtask eval`: how the product fares on published crates.
 
+mod attributes;
 mod contracts;
 mod crates;
 mod explore;
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "explore" => explore::run(rest),
         Some((what, rest)) if what == "speed" => speed::run(rest),
         Some((what, rest)) if what == "contracts" => contracts::run(rest),
+        Some((what, rest)) if what == "attributes" => attributes::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
         _ => {
@@ -31,6 +33,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 explore::USAGE,
                 speed::USAGE,
                 contracts::USAGE,
+                attributes::USAGE,
                 traces::USAGE,
                 traces::noise::USAGE,
             ];

@@ -46,7 +46,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let (mut rows, mut done) = (Vec::new(), Vec::new());
     for truth in &truths {
         let spec = truth.spec();
-        let target = product::target(root).join("eval/contracts").join(spec.replace('@', "-"));
+        let target = place(&spec);
         if let Some(program) = program.as_ref().filter(|_| !done.contains(&spec)) {
             test(program, (&spec, &target), &options)?;
             done.push(spec);
@@ -64,8 +64,17 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// Where the builds and results of a crate go.
+pub(super) fn place(spec: &str) -> PathBuf {
+    product::target(crate::root()).join("eval/contracts").join(spec.replace('@', "-"))
+}
+
 /// Tests a crate as a user would.
-fn test(program: &Path, (spec, dir): (&str, &PathBuf), options: &Options) -> anyhow::Result<()> {
+pub(super) fn test(
+    program: &Path,
+    (spec, dir): (&str, &PathBuf),
+    options: &Options,
+) -> anyhow::Result<()> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let output = Command::new(program)
         .args(["gainsay", "run", "--quiet", "--color", "never", "--crate", spec])
