@@ -17,6 +17,7 @@ mod rounds;
 mod session;
 mod settings;
 mod tally;
+mod written;
 
 use std::{
     ffi::OsString,

@@ -22,7 +22,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
-use crate::{clock::Clock, session::Session, settings::RunSettings};
+use crate::{clock::Clock, session::Session, settings::RunSettings, written::WrittenContracts};
 
 /// However short a run is, so much time a round has to attack contracts.
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
@@ -61,6 +61,7 @@ pub(crate) fn run(
     let least = if settings.is_given_suite() { 1 } else { Options::default().min_distinct };
     let options = Options { min_distinct: least, ..Options::default() };
     let mut ledger = Ledger::default();
+    let written = WrittenContracts::of(session);
     let began = Instant::now();
     for round in 0..MOST_ROUNDS {
         // The first phase had half of the time, the second campaign has an eighth; the first round
@@ -86,7 +87,8 @@ pub(crate) fn run(
             let share = settings.share(1, 8).time.map(|time| time.max(LEAST_REFUTE));
             let deadline = share.map(|time| cancel.until(Instant::now() + time));
             let cancel = deadline.as_ref().unwrap_or(cancel);
-            let attack = Attack { session, samples, options, cancel, events };
+            let written = &written;
+            let attack = Attack { session, samples, options, written, cancel, events };
             let refutation = attack.run(&standing)?;
             ledger.settle(standing, refutation);
             Ok(())
@@ -185,6 +187,7 @@ struct Attack<'a, 's> {
     session: &'a mut Session<'s>,
     samples: &'a Samples,
     options: &'a Options,
+    written: &'a WrittenContracts,
     cancel: &'a Cancel,
     events: &'a mut dyn FnMut(Event),
 }
@@ -193,7 +196,7 @@ impl Attack<'_, '_> {
     fn run(self, contracts: &[Contract]) -> anyhow::Result<Refutation> {
         let manifest = self.session.fleet.manifest().clone();
         let ground = self.session.campaign.ground().clone();
-        let requires = |op: OpId| requirements(contracts, op);
+        let requires = |op: OpId| requirements(contracts, self.written, op);
         let pre_where =
             |op: OpId, a: &Expr| preconditions_where(&manifest, self.samples, op, a, self.options);
         let is_own = |op: OpId, place: &PanicPlace| {
@@ -217,10 +220,18 @@ impl Attack<'_, '_> {
     }
 }
 
-/// What is known to be required: the opposite of when the operation was learnt to panic.
-fn requirements(contracts: &[Contract], op: OpId) -> Vec<Expr> {
+/// What is known to be required: what is written, and the opposite of when the operation was
+/// learnt to panic.
+fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) -> Vec<Expr> {
     let panics = contracts.iter().filter(|c| c.op == op && c.kind == ContractKind::Panics);
-    panics.map(|contract| contract.expr.negated()).collect()
+    let mut required: Vec<Expr> = panics.map(|contract| contract.expr.negated()).collect();
+    for demand in written.requirements(op) {
+        // Said twice, it could not be given up as one.
+        if required.iter().all(|known| known.normal() != demand.normal()) {
+            required.push(demand);
+        }
+    }
+    required
 }
 
 impl Session<'_> {

@@ -20,7 +20,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::Runner as _;
 
-use crate::{rounds::Settled, session::Session};
+use crate::{rounds::Settled, session::Session, written::WrittenContracts};
 
 /// The record of a run.
 pub(crate) fn record(
@@ -34,6 +34,7 @@ pub(crate) fn record(
     let root = session.api.subject.root.clone();
     let manifest = session.fleet.manifest().clone();
     let totals = session.campaign.totals();
+    let written = WrittenContracts::of(&session);
     let summary = Summary {
         version: VERSION,
         subject: SubjectName {
@@ -59,13 +60,16 @@ pub(crate) fn record(
         rebuilt: None,
         faults: Vec::new(),
         illegal: illegal(&session, settled, judged),
-        contracts: counts(settled),
+        contracts: counts(settled, &written),
         stages,
     };
     let mut record = RunRecord::new(root, summary, spellings);
     record.faults = judged.faults.iter().map(|fault| FaultRecord::new(fault, &manifest)).collect();
     let contracts = settled.contracts.iter();
-    let contracts = contracts.map(|(c, v)| ContractRecord::new(c, v, &manifest, record.book()));
+    let contracts = contracts.map(|(contract, verdict)| ContractRecord {
+        written: written.place(contract),
+        ..ContractRecord::new(contract, verdict, &manifest, record.book())
+    });
     record.contracts = contracts.collect();
     record.summary.faults = record.faults.iter().map(|f| f.entry(record.book())).collect();
     let cpu = session.finish();
@@ -154,9 +158,13 @@ fn add(sum: &mut OpCount, count: OpCount) {
     sum.panicked += count.panicked;
 }
 
-fn counts(settled: &Settled) -> ContractCounts {
+fn counts(settled: &Settled, written: &WrittenContracts) -> ContractCounts {
     let mut counts = ContractCounts::default();
-    for (_, verdict) in &settled.contracts {
+    for (contract, verdict) in &settled.contracts {
+        if written.place(contract).is_some() {
+            counts.written += 1;
+            continue;
+        }
         counts.inferred += 1;
         *match verdict {
             Verdict::Upheld { .. } => &mut counts.upheld,

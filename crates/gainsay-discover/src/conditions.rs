@@ -4,6 +4,7 @@
 
 mod bodies;
 mod words;
+mod written;
 
 use std::{
     cell::RefCell,
@@ -13,7 +14,10 @@ use std::{
     rc::Rc,
 };
 
-use gainsay_model::api::{Param, Span};
+use gainsay_model::{
+    api::{Operation, Param, Span},
+    contract::Written,
+};
 
 use bodies::Bodies;
 
@@ -41,6 +45,17 @@ impl Sources {
         let mut found = bodies.conditions(span.first, &names);
         found.retain(|text| known.insert(text.clone()));
         found.truncate(MOST);
+        found
+    }
+
+    /// What the programmer wrote of what an operation asks for and promises.
+    pub(crate) fn written(&self, operation: &Operation) -> Vec<Written> {
+        let Some(span) = &operation.span else { return Vec::new() };
+        let Some(bodies) = self.bodies(Path::new(&span.file)) else { return Vec::new() };
+        let names: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
+        let mut known = BTreeSet::new();
+        let mut found = bodies.written(span.first, &names, operation.documented_panics.as_deref());
+        found.retain(|written| known.insert((written.kind, written.text.clone())));
         found
     }
 
@@ -107,6 +122,61 @@ mod tests {
     fn a_function_without_conditions_or_a_line_without_function_has_none() {
         check(LIST, 2, &["self"], &[]);
         check(LIST, 99, &["self"], &[]);
+    }
+
+    fn written(code: &str, line: u32, params: &[&str], documented: Option<&str>) -> Vec<String> {
+        let bodies = Bodies::of(&syn::parse_file(code).unwrap());
+        let found = bodies.written(line, params, documented);
+        let text = |w: &Written| format!("{:?} {} {}", w.place, w.kind.keyword(), w.text);
+        found.iter().map(text).collect()
+    }
+
+    #[test]
+    fn attributes_of_crates_for_contracts_are_read() {
+        let code = "impl<T> List<T> {
+            #[requires(at < self.len(), \"in range\")]
+            #[debug_ensures(self.len() == old(self.len()) - 1)]
+            #[ensures(old(self.is_empty()) -> ret.is_none())]
+            #[ensures(self.items[0] == at)]
+            pub fn take(&mut self, at: usize) -> Option<T> { self.items.take(at) }
+            #[anodized::spec(
+                requires: [at > 0],
+                captures: [before = self.len()],
+                ensures: |out| [out.is_some(), self.len() == before],
+            )]
+            pub fn peek(&mut self, at: usize) -> Option<T> { self.items.peek(at) }
+        }";
+        let expected = [
+            "Attribute requires at < self.len()",
+            "Attribute ensures self.len() == (old(self.len()) - 1)",
+            "Attribute ensures (old(self.is_empty())) ==> (result.is_none())",
+        ];
+        assert_eq!(written(code, 6, &["self", "at"], None), expected);
+        let expected = [
+            "Attribute requires at > 0",
+            "Attribute ensures result.is_some()",
+            "Attribute ensures self.len() == old(self.len())",
+        ];
+        assert_eq!(written(code, 12, &["self", "at"], None), expected);
+    }
+
+    #[test]
+    fn leading_assertions_and_documented_panics_are_demands() {
+        let code = "fn f(n: u32, m: u32) {
+            assert!(n > 2, \"small\");
+            assert_ne!(n, m);
+            if m == 0 { panic!() }
+            let x = 1;
+            assert!(n < 9);
+        }";
+        let expected = [
+            "Documentation requires !(n == 7)",
+            "Assertion requires n > 2",
+            "Assertion requires n != m",
+            "Assertion requires !(m == 0)",
+        ];
+        let documented = "Panics if `n == 7`. Panics if `n` is odd, or if `n > q`.";
+        assert_eq!(written(code, 1, &["n", "m"], Some(documented)), expected);
     }
 
     #[test]

@@ -53,6 +53,7 @@ pub(crate) fn api(
     let sources = Sources::new(&subject.root);
     for op in &mut reached.operations {
         op.conditions = sources.conditions(op.span.as_ref(), &op.params);
+        op.written = sources.written(op);
     }
     skips.extend(reached.skips);
     skips.sort();
@@ -299,6 +300,7 @@ impl Builder<'_, '_> {
             counted: self.callable.is_counted(),
             documented_panics: self.documented_panics(),
             conditions: Vec::new(),
+            written: Vec::new(),
             span: item.span.as_ref().map(span),
         })
     }

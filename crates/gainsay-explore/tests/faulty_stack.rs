@@ -51,6 +51,7 @@ fn ground(fleet: &Fleet) -> Ground {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        written: Vec::new(),
         span: Some(Span { file: file.to_owned(), first: 1, last: 200 }),
     };
     let names = fleet.manifest().ops.iter().map(|op| &op.name);

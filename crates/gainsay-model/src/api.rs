@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    contract::Written,
     example::Example,
     skip::Skip,
     ty::{Access, Ty},
@@ -233,6 +234,9 @@ pub struct Operation {
     /// On what its body decides, as far as that can be said with its parameters and public
     /// queries: texts of contracts, to be read before the call.
     pub conditions: Vec<String>,
+    /// What its programmer wrote of what it asks for and promises.
+    #[serde(default)]
+    pub written: Vec<Written>,
     /// Where it is written.
     pub span: Option<Span>,
 }

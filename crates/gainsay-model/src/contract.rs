@@ -49,6 +49,29 @@ impl ContractKind {
     }
 }
 
+/// A contract that stands in the subject's source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// What it claims to be: a precondition or a postcondition.
+    pub kind: ContractKind,
+    /// The claim, in the words of contracts.
+    pub text: String,
+    /// Where it stands.
+    pub place: WrittenPlace,
+}
+
+/// Where a programmer says what holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WrittenPlace {
+    /// An attribute of a crate for contracts.
+    Attribute,
+    /// Assertions that the body begins with.
+    Assertion,
+    /// The documentation of panics.
+    Documentation,
+}
+
 /// What speaks for a contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {

@@ -19,7 +19,7 @@ pub use self::{
 };
 use crate::{
     record::{ContractRecord, RunRecord, VerdictRecord},
-    terminal::{evidence_text, verdict_text},
+    terminal::{evidence_text, standing_text},
 };
 
 /// The version of the format of `cargo gainsay contracts --format json`.
@@ -120,7 +120,7 @@ pub fn contracts_markdown(record: &RunRecord, contracts: &[&ContractRecord]) -> 
     for (operation, contracts) in by_operation(contracts) {
         write!(text, "\n## `{operation}`\n\n").expect("writing to a string");
         for contract in contracts {
-            let (claim, verdict) = (&contract.text, verdict_text(&contract.verdict));
+            let (claim, verdict) = (&contract.text, standing_text(contract));
             let evidence = evidence_text(&contract.evidence);
             let keyword = contract.kind.keyword();
             writeln!(text, "- **{keyword}** `{claim}`: {verdict}; {evidence}")

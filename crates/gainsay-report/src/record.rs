@@ -7,7 +7,7 @@ use std::{
 };
 
 use gainsay_model::{
-    contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+    contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault},
     script::sequence_text,
     spelling::Spelling,
@@ -120,6 +120,9 @@ pub struct ContractRecord {
     pub evidence: Evidence,
     /// What the search made of it.
     pub verdict: VerdictRecord,
+    /// Where the programmer wrote it, if so: then it is no news.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub written: Option<WrittenPlace>,
 }
 
 /// [`Verdict`] in a form that can be written.
@@ -276,6 +279,7 @@ impl ContractRecord {
             text: expr_text(&contract.expr, &names, contract.kind.point()),
             evidence: contract.evidence,
             verdict: VerdictRecord::new(verdict, book),
+            written: None,
         }
     }
 }

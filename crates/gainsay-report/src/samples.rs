@@ -321,6 +321,7 @@ fn summary() -> Summary {
             refuted: 1,
             unsettled: 1,
             real_preconditions: 1,
+            written: 0,
         },
         stages: vec![
             StageTime { name: "discover".into(), seconds: 0.4 },
@@ -338,6 +339,7 @@ pub(crate) fn contract(
     ContractRecord {
         operation: operation.into(),
         op: PUSH,
+        written: None,
         operands: vec![("self".into(), true), ("value".into(), false)],
         kind,
         text: text.into(),

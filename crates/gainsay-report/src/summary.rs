@@ -260,6 +260,9 @@ pub struct ContractCounts {
     pub unsettled: u64,
     /// Preconditions whose violation panicked every time.
     pub real_preconditions: u64,
+    /// Found, but written by the programmer already; counted in none of the others.
+    #[serde(default)]
+    pub written: u64,
 }
 
 /// How long a stage took.

@@ -10,7 +10,7 @@ use std::{fmt::Write as _, path::Path};
 use gainsay_model::{event::StopReason, fault::PanicClass};
 
 pub use contracts::{contracts_text, invariants_text};
-pub(crate) use contracts::{evidence_text, verdict_text};
+pub(crate) use contracts::{evidence_text, standing_text};
 pub use faults::faults_text;
 pub use list::list_text;
 

@@ -17,6 +17,7 @@ mod journal;
 mod loans;
 mod manifest;
 mod message;
+mod normal;
 mod observation;
 mod parse;
 mod parts;

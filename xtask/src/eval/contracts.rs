@@ -4,7 +4,6 @@
 mod evidence;
 mod judge;
 mod kinds;
-mod normal;
 mod table;
 mod truth;
 mod variants;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use gainsay_model::contract::Written;
 use proc_macro2::Span;
 use syn::{
-    Block, Expr, FnArg, ImplItem, Item, Local, Pat, Signature, Stmt, Token, TraitItem, Type,
-    Visibility, parse::Parser as _, punctuated::Punctuated, spanned::Spanned as _, visit::Visit,
+    Attribute, Block, Expr, FnArg, ImplItem, Item, Local, Pat, Signature, Stmt, Token, TraitItem,
+    Type, Visibility, parse::Parser as _, punctuated::Punctuated, spanned::Spanned as _,
+    visit::Visit,
 };
 
-use super::words::Words;
+use super::{words::Words, written::Writings};
 
 /// The functions of a file.
 pub(crate) struct Bodies {
@@ -23,6 +25,7 @@ struct Function {
     first: u32,
     last: u32,
     owner: Option<String>,
+    attributes: Vec<Attribute>,
     block: Block,
 }
 
@@ -36,24 +39,43 @@ impl Bodies {
 
     /// The conditions of the function that begins in a line, in their order.
     pub(crate) fn conditions(&self, line: u32, params: &[&str]) -> Vec<String> {
-        let begins = |function: &&Function| (function.first..=function.last).contains(&line);
-        // Of nested ones the innermost; the span of documentation begins before `fn`.
-        let found = self.functions.iter().filter(begins).min_by_key(|f| f.last - f.first);
-        let Some(function) = found else { return Vec::new() };
-        let owner = function.owner.as_deref().unwrap_or_default();
-        let getters = self.getters.get(owner).map_or(&[][..], Vec::as_slice);
-        let fields = self.fields.get(owner).map_or(&[][..], Vec::as_slice);
-        let words = Words::new(params, getters, fields);
+        let Some(function) = self.at(line) else { return Vec::new() };
+        let words = self.words(function, params);
         let mut decisions = Decisions { words, found: Vec::new() };
         decisions.visit_block(&function.block);
         decisions.found
+    }
+
+    /// The contracts of the function that begins in a line, with what is documented of its panics.
+    pub(crate) fn written(
+        &self,
+        line: u32,
+        params: &[&str],
+        documented: Option<&str>,
+    ) -> Vec<Written> {
+        let Some(function) = self.at(line) else { return Vec::new() };
+        let words = self.words(function, params);
+        Writings::of(words, &function.attributes, &function.block, documented)
+    }
+
+    /// Of nested functions the innermost; the span of documentation begins before `fn`.
+    fn at(&self, line: u32) -> Option<&Function> {
+        let begins = |function: &&Function| (function.first..=function.last).contains(&line);
+        self.functions.iter().filter(begins).min_by_key(|f| f.last - f.first)
+    }
+
+    fn words(&self, function: &Function, params: &[&str]) -> Words<'_> {
+        let owner = function.owner.as_deref().unwrap_or_default();
+        let getters = self.getters.get(owner).map_or(&[][..], Vec::as_slice);
+        let fields = self.fields.get(owner).map_or(&[][..], Vec::as_slice);
+        Words::new(params, getters, fields)
     }
 
     fn items(&mut self, items: &[Item]) {
         for item in items {
             match item {
                 Item::Fn(function) => {
-                    self.function(item.span(), None, &function.block);
+                    self.function(item.span(), None, (&function.attrs, &function.block));
                 }
                 Item::Mod(module) => {
                     if let Some((_, items)) = &module.content {
@@ -72,7 +94,7 @@ impl Bodies {
                         if let TraitItem::Fn(function) = item
                             && let Some(body) = &function.default
                         {
-                            self.function(item.span(), None, body);
+                            self.function(item.span(), None, (&function.attrs, body));
                         }
                     }
                 }
@@ -88,7 +110,7 @@ impl Bodies {
         };
         for item in &block.items {
             let ImplItem::Fn(function) = item else { continue };
-            self.function(item.span(), owner.as_ref(), &function.block);
+            self.function(item.span(), owner.as_ref(), (&function.attrs, &function.block));
             let is_public = matches!(function.vis, Visibility::Public(_));
             if let Some(owner) = owner.as_ref().filter(|_| is_public)
                 && let Some(body) = getter(&function.sig, &function.block)
@@ -99,12 +121,18 @@ impl Bodies {
         }
     }
 
-    fn function(&mut self, span: Span, owner: Option<&String>, block: &Block) {
+    fn function(
+        &mut self,
+        span: Span,
+        owner: Option<&String>,
+        (attributes, block): (&[Attribute], &Block),
+    ) {
         let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
         self.functions.push(Function {
             first: line(span.start().line),
             last: line(span.end().line),
             owner: owner.cloned(),
+            attributes: attributes.to_vec(),
             block: block.clone(),
         });
     }

@@ -5,12 +5,23 @@ use std::collections::BTreeMap;
 use syn::{BinOp, Expr, Lit, Pat, UnOp};
 
 /// What the names in a body mean in public.
+#[derive(Clone)]
 pub(super) struct Words<'g> {
     /// Parameters and variables; `None` for what cannot be said.
     names: BTreeMap<String, Option<String>>,
     getters: &'g [(Expr, String)],
     /// Public fields of the receiver.
     fields: &'g [String],
+    time: Time,
+}
+
+/// When expressions are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Time {
+    /// Before the call, or in its midst.
+    Before,
+    /// After it: there is `old(..)`.
+    After,
 }
 
 impl<'g> Words<'g> {
@@ -20,7 +31,20 @@ impl<'g> Words<'g> {
         fields: &'g [String],
     ) -> Words<'g> {
         let names = params.iter().map(|name| ((*name).to_owned(), Some((*name).to_owned())));
-        Words { names: names.collect(), getters, fields }
+        Words { names: names.collect(), getters, fields, time: Time::Before }
+    }
+
+    /// From now on expressions speak of the call when it is over, with a name for what it
+    /// returned.
+    pub(super) fn after_the_call(&mut self, returned: &str) {
+        self.time = Time::After;
+        self.names.insert(returned.to_owned(), Some("result".to_owned()));
+    }
+
+    /// A name for a value before the call.
+    pub(super) fn capture(&mut self, name: &str, value: &Expr) {
+        let text = self.say(value).map(|text| format!("old({text})"));
+        self.names.insert(name.to_owned(), text);
     }
 
     /// From now on a name stands for this.
@@ -70,6 +94,14 @@ impl<'g> Words<'g> {
             }
             Expr::Binary(binary) => self.compared(&binary.left, symbol(&binary.op)?, &binary.right),
             Expr::MethodCall(call) => self.call(call),
+            Expr::Call(call) if self.time == Time::After => {
+                match (&*call.func, call.args.first()) {
+                    (Expr::Path(name), Some(of)) if name.path.is_ident("old") => {
+                        Some(format!("old({})", self.say(of)?))
+                    }
+                    _ => None,
+                }
+            }
             Expr::Field(field) => match (&*field.base, &field.member) {
                 (Expr::Path(base), syn::Member::Named(name)) if base.path.is_ident("self") => {
                     self.fields.iter().any(|f| name == f).then(|| format!("self.{name}"))
@@ -84,14 +116,15 @@ impl<'g> Words<'g> {
     fn call(&self, call: &syn::ExprMethodCall) -> Option<String> {
         let Expr::Path(receiver) = &*call.receiver else { return None };
         let receiver = receiver.path.get_ident()?.to_string();
-        let is_param = self.names.get(&receiver) == Some(&Some(receiver.clone()));
+        let said = self.names.get(&receiver).cloned().flatten()?;
+        let is_param = said == receiver || said == "result";
         let args: Vec<&Expr> = call.args.iter().collect();
         let arg = match args.as_slice() {
             [] => String::new(),
             [arg] => self.say(arg).filter(|text| self.names.contains_key(text))?,
             _ => return None,
         };
-        is_param.then(|| format!("{receiver}.{}({arg})", call.method))
+        is_param.then(|| format!("{said}.{}({arg})", call.method))
     }
 
     /// As a part of something else.

@@ -33,6 +33,7 @@ fn ground(param: &str, result: &Ty) -> Ground {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        written: Vec::new(),
         span: None,
     };
     let mut operations = vec![None; 6];

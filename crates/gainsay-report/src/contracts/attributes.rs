@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use gainsay_model::contract::ContractKind;
+use gainsay_model::contract::{ContractKind, WrittenPlace};
 use gainsay_wire::{Expr, Point};
 
 use super::{
@@ -43,6 +43,7 @@ pub fn contracts_attributes(
             .into_iter()
             .filter(|contract| stands(contract) || contract.kind == ContractKind::Panics)
             .filter(|contract| !contract.is_refuted())
+            .filter(|contract| contract.written != Some(WrittenPlace::Attribute))
             .collect();
         let op = standing.first().map(|contract| contract.op);
         let Some(mut translator) = op.and_then(|op| Translator::new(record, op, dialect)) else {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gainsay_model::contract::ContractKind;
+use gainsay_model::contract::{ContractKind, WrittenPlace};
 use gainsay_wire::{Expr, Names, Term, Test};
 
 use super::{by_operation, phrase::phrase, stands};
@@ -25,6 +25,7 @@ fn sections(contracts: &[&ContractRecord]) -> Vec<String> {
         .iter()
         .filter(|contract| stands(contract) || contract.kind == ContractKind::Panics)
         .filter(|contract| !contract.is_refuted())
+        .filter(|contract| contract.written != Some(WrittenPlace::Documentation))
         .filter_map(|contract| contract.parsed().map(|(expr, names)| (*contract, expr, names)))
         .collect();
     let mut panics = Vec::new();

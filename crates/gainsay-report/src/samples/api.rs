@@ -24,6 +24,7 @@ fn operation(name: &str, params: Vec<Param>, result: Ty) -> Operation {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        written: Vec::new(),
         span: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::contract::{ContractKind, Evidence, Unsettled, Via};
+use gainsay_model::contract::{ContractKind, Evidence, Unsettled, Via, WrittenPlace};
 
 use super::{Detail, counted, headed, line, names};
 use crate::{
@@ -25,7 +25,7 @@ pub fn contracts_text(contracts: &[&ContractRecord], paint: Paint, detail: Detai
     for (operation, contracts) in by_operation(contracts.iter().copied()) {
         let mut text = format!("{}\n", paint.tone(Tone::Strong, &operation));
         for contract in contracts {
-            let mark = verdict_text(&contract.verdict);
+            let mark = standing_text(contract);
             line(&mut text, &format!("  {}", clause(contract)));
             line(&mut text, &format!("      {}", paint.tone(tone(&contract.verdict), &mark)));
             if detail == Detail::Full {
@@ -145,8 +145,18 @@ fn tone(verdict: &VerdictRecord) -> Tone {
     }
 }
 
-/// What became of a contract, in words.
-pub(crate) fn verdict_text(verdict: &VerdictRecord) -> String {
+/// What became of a contract, in words; first of all that it is none of ours.
+pub(crate) fn standing_text(contract: &ContractRecord) -> String {
+    let place = match contract.written {
+        None => return verdict_text(&contract.verdict),
+        Some(WrittenPlace::Attribute) => "in an attribute",
+        Some(WrittenPlace::Assertion) => "as an assertion",
+        Some(WrittenPlace::Documentation) => "in the documentation",
+    };
+    format!("written {place}, {}", verdict_text(&contract.verdict))
+}
+
+fn verdict_text(verdict: &VerdictRecord) -> String {
     match verdict {
         VerdictRecord::Upheld { attacks } => {
             format!("upheld against {}", counted(*attacks, "attack"))
@@ -209,6 +219,10 @@ mod tests {
         let contracts: Vec<_> = contracts.iter().collect();
         insta::assert_snapshot!(contracts_text(&contracts, Paint::Plain, Detail::Full));
         assert_eq!(contracts_text(&[], Paint::Plain, Detail::Brief), "");
+        let known =
+            ContractRecord { written: Some(WrittenPlace::Attribute), ..contracts[0].clone() };
+        let text = contracts_text(&[&known], Paint::Plain, Detail::Brief);
+        assert!(text.contains("written in an attribute, upheld against 45 attacks"), "{text}");
     }
 
     #[test]

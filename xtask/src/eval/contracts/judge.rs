@@ -12,7 +12,6 @@ use gainsay_wire::{Expr, Manifest, Outcome, Point, Term, Truth, TypeId, Value, p
 use super::{
     evidence::{Case, Shown},
     kinds::Kind,
-    normal::normal,
     truth::Operation,
     variants::Variants,
 };
@@ -112,7 +111,7 @@ pub(super) fn judge(
 }
 
 fn known_normal(parsed: &[Option<Expr>]) -> BTreeSet<Expr> {
-    parsed.iter().flatten().map(normal).collect()
+    parsed.iter().flatten().map(Expr::normal).collect()
 }
 
 /// Counts, over all variants, which claims of either side are violated, and how often nothing of
@@ -163,7 +162,7 @@ impl Side {
         let passing = case.seen.iter().filter(|call| call.outcome.returned());
         let scopes = passing.map(|call| truth(claim, &(&case.vocabulary, call)));
         let truths: BTreeSet<Truth> = scopes.collect();
-        let is_equal = || shown.claims.iter().any(|other| normal(other) == normal(claim));
+        let is_equal = || shown.claims.iter().any(|other| other.normal() == claim.normal());
         match () {
             () if truths.contains(&Truth::False) => Fate::Wrong,
             () if is_equal() => Fate::Inferred,
@@ -186,7 +185,7 @@ fn is_sayable(claim: &Expr, case: &Case<'_>) -> bool {
 /// Promises that are neither in the truth nor follow from it.
 fn extras(shown: &Side, truths: &BTreeSet<Expr>) -> usize {
     let known = |at: usize| {
-        truths.contains(&normal(&shown.claims[at]))
+        truths.contains(&shown.claims[at].normal())
             || shown.violations[at] > 0 && shown.escapes[at] == 0
     };
     (0..shown.claims.len()).filter(|at| !known(*at)).count()
@@ -214,7 +213,7 @@ fn panics(text: &str, case: &Case<'_>) -> Fate {
         _ => shown.expr.negated(),
     };
     let said: Vec<Expr> = case.shown.iter().filter(|s| is_about_panics(s)).map(when).collect();
-    let is_equal = said.iter().any(|said| normal(said) == normal(&condition));
+    let is_equal = said.iter().any(|said| said.normal() == condition.normal());
     let said = Expr::Or(said);
     let (mut agree, mut both) = (true, [false, false]);
     for call in case.seen {

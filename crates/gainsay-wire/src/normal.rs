@@ -1,34 +1,36 @@
-//! A form in which two ways of writing one contract are the same: comparisons in one direction,
+//! A form in which two ways of writing one claim are the same: comparisons in one direction,
 //! operands of symmetric operators in order, implications as disjunctions.
 
-use gainsay_wire::{Comparison, Expr};
+use crate::{Comparison, Expr};
 
-/// The normal form.
-pub(super) fn normal(expr: &Expr) -> Expr {
-    match expr {
-        Expr::Implies(a, c) => flat_or(vec![a.negated(), (**c).clone()]),
-        Expr::Or(parts) => flat_or(parts.clone()),
-        Expr::And(parts) => flat_and(parts.clone()),
-        Expr::Iff(a, b) | Expr::Compare(Comparison::Eq, a, b) => equality(a, b),
-        Expr::Compare(Comparison::Ne, a, b) => equality(a, b).negated(),
-        Expr::Compare(op @ (Comparison::Gt | Comparison::Ge), a, b) => {
-            let flipped = if *op == Comparison::Gt { Comparison::Lt } else { Comparison::Le };
-            normal(b).compare(flipped, normal(a))
-        }
-        Expr::Not(of) => match normal(of) {
-            Expr::Not(inner) => *inner,
-            inner @ (Expr::Compare(..) | Expr::Test(..) | Expr::And(_) | Expr::Or(_)) => {
-                normal(&inner.negated())
+impl Expr {
+    /// The normal form. Claims with the same one say the same; the reverse does not hold.
+    pub fn normal(&self) -> Expr {
+        match self {
+            Expr::Implies(a, c) => flat_or(&[a.negated(), (**c).clone()]),
+            Expr::Or(parts) => flat_or(parts),
+            Expr::And(parts) => flat_and(parts),
+            Expr::Iff(a, b) | Expr::Compare(Comparison::Eq, a, b) => equality(a, b),
+            Expr::Compare(Comparison::Ne, a, b) => equality(a, b).negated(),
+            Expr::Compare(op @ (Comparison::Gt | Comparison::Ge), a, b) => {
+                let flipped = if *op == Comparison::Gt { Comparison::Lt } else { Comparison::Le };
+                b.normal().compare(flipped, a.normal())
             }
-            inner => Expr::Not(Box::new(inner)),
-        },
-        other => other.map_parts(&mut normal),
+            Expr::Not(of) => match of.normal() {
+                Expr::Not(inner) => *inner,
+                inner @ (Expr::Compare(..) | Expr::Test(..) | Expr::And(_) | Expr::Or(_)) => {
+                    inner.negated().normal()
+                }
+                inner => Expr::Not(Box::new(inner)),
+            },
+            other => other.map_parts(&mut Expr::normal),
+        }
     }
 }
 
 /// `a == b` with the sides in order; `a == !b` is `a != b`.
 fn equality(a: &Expr, b: &Expr) -> Expr {
-    let (mut a, mut b) = (normal(a), normal(b));
+    let (mut a, mut b) = (a.normal(), b.normal());
     let mut op = Comparison::Eq;
     for side in [&mut a, &mut b] {
         if let Expr::Not(inner) = side {
@@ -42,10 +44,10 @@ fn equality(a: &Expr, b: &Expr) -> Expr {
     a.compare(op, b)
 }
 
-fn flat_or(parts: Vec<Expr>) -> Expr {
+fn flat_or(parts: &[Expr]) -> Expr {
     let mut flat = Vec::new();
     for part in parts {
-        match normal(&part) {
+        match part.normal() {
             Expr::Or(inner) => flat.extend(inner),
             other => flat.push(other),
         }
@@ -55,10 +57,10 @@ fn flat_or(parts: Vec<Expr>) -> Expr {
     if flat.len() == 1 { flat.remove(0) } else { Expr::Or(flat) }
 }
 
-fn flat_and(parts: Vec<Expr>) -> Expr {
+fn flat_and(parts: &[Expr]) -> Expr {
     let mut flat = Vec::new();
     for part in parts {
-        match normal(&part) {
+        match part.normal() {
             Expr::And(inner) => flat.extend(inner),
             other => flat.push(other),
         }
@@ -70,13 +72,11 @@ fn flat_and(parts: Vec<Expr>) -> Expr {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{Names, Point, parse_expr};
-
-    use super::*;
+    use crate::{Names, Point, parse_expr};
 
     fn check(a: &str, b: &str, same: bool) {
         let names = Names::new([("self".to_owned(), true), ("x".to_owned(), false)]);
-        let read = |text: &str| normal(&parse_expr(text, &names, Point::Exit).unwrap());
+        let read = |text: &str| parse_expr(text, &names, Point::Exit).unwrap().normal();
         assert_eq!(read(a) == read(b), same, "{a} / {b}");
     }
 
