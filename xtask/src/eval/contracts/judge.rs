@@ -7,7 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Expr, Manifest, Outcome, Point, Term, Truth, TypeId, Value, parse_expr, truth};
+use gainsay_wire::{
+    Expr, Manifest, Observation, Outcome, Point, Term, Truth, TypeId, Value, expr_text, parse_expr,
+    truth,
+};
 
 use super::{
     evidence::{Case, Shown},
@@ -58,6 +61,8 @@ impl Fate {
 pub(super) struct Judged {
     pub(super) text: String,
     pub(super) fate: Fate,
+    /// What was seen in a call that contradicts it.
+    pub(super) seen: Option<String>,
 }
 
 /// What became of the clauses of one operation.
@@ -86,7 +91,8 @@ pub(super) fn judge(
     let path = operation.path.clone();
     let Some(case) = case else {
         let all = operation.ensures.iter().chain(&operation.panics);
-        let clauses = all.map(|text| Judged { text: text.clone(), fate: Fate::Undecided });
+        let clauses =
+            all.map(|text| Judged { text: text.clone(), fate: Fate::Undecided, seen: None });
         return Verdict { path, clauses: clauses.collect(), shown: Vec::new(), extra: 0 };
     };
     let parse = |text: &String| parse_expr(text, &case.names, Point::Exit).ok();
@@ -100,14 +106,36 @@ pub(super) fn judge(
     let mut clauses: Vec<Judged> = Vec::new();
     for (text, parsed) in operation.ensures.iter().zip(&parsed) {
         let fate = parsed.as_ref().and_then(|_| truths.next()).unwrap_or(Fate::NoWords);
-        clauses.push(Judged { text: text.clone(), fate });
+        let contradicts = |call: &&Observation| {
+            let claim = parsed.as_ref().filter(|_| call.outcome.returned());
+            claim.is_some_and(|claim| truth(claim, &(&case.vocabulary, *call)) == Truth::False)
+        };
+        let wrong = parsed.as_ref().zip(case.seen.iter().find(contradicts));
+        let seen = wrong.map(|(claim, call)| shown_call(claim, call, case));
+        clauses.push(Judged { text: text.clone(), fate, seen });
     }
     let panics = operation.panics.as_ref().map(|text| (text, panics(text, case)));
     let mut extra = extras(&shown, &known_normal(&parsed));
     extra += extra_demands(case, panics.as_ref().map(|(_, fate)| *fate));
-    clauses.extend(panics.map(|(text, fate)| Judged { text: format!("panics {text}"), fate }));
+    clauses.extend(panics.map(|(text, fate)| Judged {
+        text: format!("panics {text}"),
+        fate,
+        seen: None,
+    }));
     let shown = case.shown.iter().map(|shown| shown.text.clone()).collect();
     Verdict { path, clauses, shown, extra }
+}
+
+/// The values of a claim's terms in a call.
+fn shown_call(claim: &Expr, call: &Observation, case: &Case<'_>) -> String {
+    let mut values = Vec::new();
+    claim.each_term(&mut |term: &Term| {
+        let value = case.vocabulary.position(term).and_then(|at| call.values.get(at));
+        let name = expr_text(&Expr::Term(term.clone()), &case.names, Point::Exit);
+        values.extend(value.map(|value| format!("{name} = {value}")));
+    });
+    values.dedup();
+    values.join(", ")
 }
 
 fn known_normal(parsed: &[Option<Expr>]) -> BTreeSet<Expr> {

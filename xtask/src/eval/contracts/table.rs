@@ -157,6 +157,9 @@ pub(super) fn mistakes(rows: &[Row]) -> String {
         for clause in verdict.clauses.iter().filter(|clause| clause.fate == Fate::Wrong) {
             let at = format!("{} {}", row.name, verdict.path);
             writeln!(text, "contradicted by a call: {at}: {}", clause.text).expect("to a string");
+            if let Some(seen) = &clause.seen {
+                writeln!(text, "    {seen}").expect("writing to a string");
+            }
         }
     }
     text
@@ -192,7 +195,7 @@ mod tests {
     use super::{super::judge::Judged, *};
 
     fn row(fates: &[Fate]) -> Row {
-        let clause = |fate: &Fate| Judged { text: "x == 1".into(), fate: *fate };
+        let clause = |fate: &Fate| Judged { text: "x == 1".into(), fate: *fate, seen: None };
         let clauses = fates.iter().map(clause).collect();
         let shown = vec!["ensures x == 2".to_owned(); 2];
         let verdict = Verdict { path: "A::f".into(), clauses, shown, extra: 1 };

@@ -1,8 +1,7 @@
 //! A list that is pushed to, and what is found of what is true of it.
 
 use gainsay_wire::{
-    Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Observation, OpId,
-    PanicPlace, Role,
+    Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, OpId, PanicPlace, Role,
 };
 
 use super::*;
