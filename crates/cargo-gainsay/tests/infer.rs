@@ -16,7 +16,7 @@ fn samples() -> String {
     let mut text = String::new();
     for i in 0..200_i64 {
         let x = i * 37 % 101;
-        write!(text, "p:::POINT\nx\n{x}\n1\ny\n{}\n1\n\n", 2 * x + 1).unwrap();
+        write!(text, "p:::POINT\nx\n{x}\n1\ny\n{}\n1\n\n", 2 * x + 1).expect("writing to a string");
     }
     text
 }

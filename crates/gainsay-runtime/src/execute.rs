@@ -169,7 +169,6 @@ impl<'w> Machine<'w> {
         }
         let mut relations = Vec::new();
         guard::begin_step();
-        guard::take_bulk();
         if views != Views::Off {
             journal::enter(JournalPhase::View);
             self.look_before(&mut slots);

@@ -51,8 +51,10 @@ pub(crate) fn limit_memory(bytes: u64) {
 }
 
 /// A step begins: of all that the process may hold, a step may take a quarter. One that wants more
-/// would seldom be content with the rest, and filling it takes long.
+/// would seldom be content with the rest, and filling it takes long. What it takes in large blocks
+/// is counted from here on.
 pub(crate) fn begin_step() {
+    take_bulk();
     let held = usize::try_from(HELD.load(Relaxed)).unwrap_or(0);
     let most = MOST.load(Relaxed);
     STEP_MOST.store(held.saturating_add(most / STEP_SHARE).min(most), Relaxed);

@@ -97,7 +97,10 @@ impl Proposals {
                 let fits = borders.filter(|value| range.contains(value)).map(Value::Int);
                 candidates.extend(fits);
             } else {
-                candidates.extend(elements(clause, operand.position, scope));
+                let known = operand.literals.first();
+                let example = known.cloned().unwrap_or_else(|| default_value(&operand.key));
+                let found = elements(clause, operand.position, scope).into_iter();
+                candidates.extend(found.filter(|value| is_like(value, &example)));
             }
         }
         candidates.extend(operand.literals.iter().cloned());
@@ -160,8 +163,8 @@ fn elements(clause: &Expr, position: u32, scope: &TupleScope) -> Vec<Value> {
     let mut elements = Vec::new();
     for (term, value) in &scope.values {
         if let (true, Value::Seq(items)) = (asked.contains(&term.root), value) {
-            elements.extend(items.iter().take(4).cloned());
-            let keys = items.iter().filter_map(|item| match item {
+            elements.extend(items.iter().take(4).flat_map(with_parts).cloned());
+            let keys = items.iter().flat_map(with_parts).filter_map(|item| match item {
                 Value::Elem(key) => Some(*key),
                 _ => None,
             });
@@ -176,6 +179,26 @@ fn elements(clause: &Expr, position: u32, scope: &TupleScope) -> Vec<Value> {
         elements.extend([constant(a), constant(b)].into_iter().flatten());
     }
     elements
+}
+
+/// An element, and its parts if it is a pair: those of a map are asked about by their keys.
+fn with_parts(item: &Value) -> impl Iterator<Item = &Value> {
+    let parts = match item {
+        Value::Tuple(parts) => &parts[..],
+        _ => &[],
+    };
+    std::iter::once(item).chain(parts)
+}
+
+/// Whether a value can stand where another one stood: a call with anything else would be recorded
+/// with an argument that it was not made with.
+fn is_like(value: &Value, example: &Value) -> bool {
+    match (value, example) {
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_like(a, b))
+        }
+        _ => std::mem::discriminant(value) == std::mem::discriminant(example),
+    }
 }
 
 fn integer_range(key: &str) -> Option<std::ops::RangeInclusive<i128>> {
@@ -215,5 +238,25 @@ impl Store {
         let mut statement = self.connection.prepare_cached(find)?;
         let rows = statement.query_map(params![op, position], |row| row.get::<_, Vec<u8>>(0))?;
         rows.map(|bytes| Ok(from_bytes(&bytes?)?)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_a_map_are_its_keys_and_values_where_the_operand_is_such_a_one() {
+        let pair = Value::Tuple(vec![Value::Elem(1), Value::Elem(7)]);
+        let seq = Term::query(gainsay_wire::When::Before, 0, "seq");
+        let asked = Term::relation(gainsay_wire::When::Before, 0, "contains_key", 1);
+        let values = [(seq, Value::Seq(vec![pair.clone()]))].into_iter().collect();
+        let found = elements(&Expr::Term(asked), 1, &TupleScope { values });
+        let fitting = |example: Value| -> Vec<Value> {
+            found.iter().filter(|value| is_like(value, &example)).cloned().collect()
+        };
+        assert_eq!(fitting(Value::Elem(0)), [1, 7, 8].map(Value::Elem));
+        assert_eq!(fitting(pair.clone()), [pair]);
+        assert_eq!(fitting(Value::Unit), []);
     }
 }
