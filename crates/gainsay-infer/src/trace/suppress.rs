@@ -57,6 +57,14 @@ pub(crate) fn fates(context: &Context<'_>, findings: &[Finding]) -> Vec<Fate> {
     for (i, by) in work.remove_redundant(findings) {
         fates[i] = Fate::Implied(by);
     }
+    for (finding, fate) in findings.iter().zip(&mut fates) {
+        // What may be chance by itself can follow from what is not.
+        if *fate == Fate::ByChance
+            && let Some(by) = work.knowledge.implicants(&finding.fact, 0)
+        {
+            *fate = Fate::Implied(work.labels(&by));
+        }
+    }
     fates
 }
 
