@@ -7,6 +7,7 @@ use std::{
     convert::Infallible,
     num::{NonZero, Wrapping},
     ops::{Bound, Range, RangeFrom, RangeInclusive, RangeTo},
+    ptr::NonNull,
     rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
@@ -75,6 +76,18 @@ macro_rules! see_through {
     )*};
 }
 see_through!(&T, &mut T, Box<T>, Rc<T>, Arc<T>);
+
+macro_rules! see_address {
+    ($($ty:ty),*) => {$(
+        impl<T: ?Sized> See for $ty {
+            /// An address means something else in each process.
+            fn see(&self) -> Value {
+                Value::Undefined
+            }
+        }
+    )*};
+}
+see_address!(*const T, *mut T, NonNull<T>);
 
 impl<T: See + ToOwned + ?Sized> See for Cow<'_, T> {
     fn see(&self) -> Value {

@@ -81,6 +81,9 @@ fn unknown_types_are_seen_by_hash_then_by_debug_then_not_at_all() {
 fn what_means_nothing_elsewhere_is_undefined() {
     assert_eq!(value!(&Addressed), Value::Undefined);
     assert_eq!(value!(&Throwing), Value::Undefined);
+    let number = 7_u8;
+    assert_eq!(value!(&std::ptr::from_ref(&number)), Value::Undefined);
+    assert_eq!(value!(&Some(std::ptr::NonNull::from(&number))), Value::some(Value::Undefined));
     assert!(!has_address("0xff and 0x12"));
 }
 
