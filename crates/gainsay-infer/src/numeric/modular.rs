@@ -7,7 +7,7 @@
 /// The prime `2^61 - 1`: products fit into 128 bits and reduce by shifts.
 pub const PRIME: u64 = (1 << 61) - 1;
 
-/// The largest numerator and denominator that [`fraction`] gives.
+/// The largest numerator and denominator that [`Residue::fraction`] gives.
 pub const SMALL: i64 = 1 << 24;
 
 /// A number modulo [`PRIME`].
