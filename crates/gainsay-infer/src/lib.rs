@@ -12,6 +12,7 @@ mod cases;
 mod chance;
 mod change;
 mod column;
+mod compared;
 mod constant;
 mod forms;
 mod frame;
@@ -192,6 +193,7 @@ fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
     found.extend(models.found);
     found.extend(frame::candidates(scene));
     found.extend(change::candidates(scene));
+    found.extend(compared::candidates(scene));
     found.extend(result::candidates(scene));
     found.extend(lookup::candidates(scene));
     found.extend(linear::candidates(scene));

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Families whose templates are few, by hand: name, templates, what is asked of them.
-const FAMILIES: [(&str, &str, &str); 14] = [
+const FAMILIES: [(&str, &str, &str); 15] = [
     (
         "Panics",
         "`panics when A`",
@@ -45,6 +45,11 @@ const FAMILIES: [(&str, &str, &str); 14] = [
         "Result",
         "`result == v`, `result == old(v)`, `result.is_some() ==> result.unwrap() == v`",
         "what is returned is a view or an argument",
+    ),
+    (
+        "Compared",
+        "`result <=> s == t`, `result <=> s < t`, `result <=> subset(s, t)`, `result == cmp(s, t)`, `result == Some(cmp(s, t))`",
+        "what comparing two objects gives is what comparing their elements does; the result varies, and not by chance alike",
     ),
     (
         "Taken",

@@ -154,3 +154,34 @@ fn a_length_grows_by_the_length_of_what_is_given_where_elements_are_hidden() {
     ];
     check(&world, &Options::default(), &expected);
 }
+
+/// Comparisons of short lists, some of them equal.
+fn compared(result: impl Fn(&[i64], &[i64]) -> Value) -> World {
+    let mut world = World::new();
+    let mut random = Random(36);
+    for turn in 0..200 {
+        let list = random.list(4);
+        let other = if turn % 4 == 0 { list.clone() } else { random.list(4) };
+        let both: [&[i64]; 2] = [&list, &other];
+        let result = (result(&list, &other), &[][..]);
+        world.add("compare", (&both, &[]), &both, result, Outcome::Returned);
+    }
+    world
+}
+
+#[test]
+fn comparisons_of_two_objects_are_those_of_their_elements() {
+    let expected = |text: &str| format!("ensures {text}");
+    let only = |world: World, text: &str| {
+        check(&world, &Options::default(), &[expected(text).as_str()]);
+    };
+    only(compared(|s, t| Value::Bool(s == t)), "result <=> self.seq() == other.seq()");
+    only(compared(|s, t| Value::Bool(s <= t)), "result <=> self.seq() <= other.seq()");
+    only(compared(|s, t| Value::Order(s.cmp(t))), "result == cmp(self.seq(), other.seq())");
+    let partial = |s: &[i64], t: &[i64]| Value::some(Value::Order(s.cmp(t)));
+    only(compared(partial), "result == Some(cmp(self.seq(), other.seq()))");
+    let subset = |s: &[i64], t: &[i64]| Value::Bool(s.iter().all(|x| t.contains(x)));
+    only(compared(subset), "result <=> subset(self.seq(), other.seq())");
+    let chance = compared(|s, _| Value::Bool(s.first().is_some_and(|x| x % 2 == 0)));
+    check_absent(&chance, &Options::default(), &["other.seq()"]);
+}

@@ -77,6 +77,7 @@ impl World {
             op("contains", &["self", "value"], vec![object(Mode::Ref), plain("Probe")], vec![]),
             op("take", &["self", "value"], vec![object(Mode::Mut), plain("Probe")], vec![]),
             op("clone", &["self"], vec![object(Mode::Ref)], vec![LIST]),
+            op("compare", &["self", "other"], vec![object(Mode::Ref), object(Mode::Ref)], vec![]),
         ];
         World { manifest: Manifest { types: vec![list], ops }, samples: Samples::new() }
     }

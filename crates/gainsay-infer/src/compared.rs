@@ -1,0 +1,85 @@
+//! What comparing two objects gives: the result against their elements.
+
+use gainsay_model::contract::ContractKind;
+use gainsay_wire::{Comparison, Expr, Function, Root, Term, Value};
+
+use crate::{
+    candidate::{Candidate, Family},
+    chance, forms,
+    relation::is_sequence,
+    scene::Scene,
+};
+
+/// The result as a comparison of the elements of two operands, where it is one.
+pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
+    let Some(at) = scene.table.position(&Term::result()) else { return Vec::new() };
+    let result = scene.column(at);
+    let Some(sample) = result.sample().filter(|_| !result.is_constant()) else { return Vec::new() };
+    let told = Expr::term(result.term.clone());
+    let claims: Vec<Expr> = pairs(scene)
+        .into_iter()
+        .flat_map(|(s, t)| comparisons(&told, &sample, &scene.present(&s), &scene.present(&t)))
+        .collect();
+    let mut counts = std::collections::BTreeMap::<Value, usize>::new();
+    for row in result.known.rows() {
+        *counts.entry(result.value(row)).or_default() += 1;
+    }
+    let ln_chance = chance::ln_same(counts.into_values());
+    if !chance::is_justified(scene.options, ln_chance, claims.len()) {
+        return Vec::new();
+    }
+    let holds = |claim: Expr| {
+        let (yes, known) = scene.table.judge(&claim);
+        let holds = yes == known;
+        holds.then(|| scene.claim(ContractKind::Postcondition, Family::Result, claim, &known))?
+    };
+    let found: Vec<Candidate> = claims.into_iter().find_map(holds).into_iter().collect();
+    if !found.is_empty() {
+        scene.explain(at);
+    }
+    found
+}
+
+/// Sequences of two operands before the call, each pair once, in the order of the operands.
+fn pairs(scene: &Scene<'_>) -> Vec<(Expr, Expr)> {
+    let sequences = scene.table.columns.iter().filter_map(|column| match column.term.root {
+        Root::Operand(i) if column.term.is_before() && is_sequence(column) => {
+            Some((i, Expr::term(column.term.clone())))
+        }
+        _ => None,
+    });
+    let sequences: Vec<(u32, Expr)> = sequences.collect();
+    let with = |(i, s): &(u32, Expr)| {
+        let later = sequences.iter().filter(|(j, _)| j > i);
+        later.map(|(_, t)| (s.clone(), t.clone())).collect::<Vec<_>>()
+    };
+    sequences.iter().flat_map(with).collect()
+}
+
+/// What a result of that look may say of two sequences.
+fn comparisons(result: &Expr, sample: &Value, s: &Expr, t: &Expr) -> Vec<Expr> {
+    let call = |function, a: &Expr, b: &Expr| Expr::call(function, [a.clone(), b.clone()]);
+    let order = || call(Function::Cmp, s, t);
+    match sample {
+        Value::Order(_) => vec![result.clone().equals(order())],
+        Value::Opt(Some(inside)) if matches!(**inside, Value::Order(_)) => {
+            vec![result.clone().equals(order().some())]
+        }
+        Value::Bool(_) => {
+            use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+            let ordered = [Eq, Ne, Lt, Le, Gt, Ge].map(|op| s.clone().compare(op, t.clone()));
+            let sets = [
+                call(Function::Permutation, s, t),
+                call(Function::Subset, s, t),
+                call(Function::Subset, t, s),
+                call(Function::Intersection, s, t).equals(forms::empty()),
+                call(Function::Prefix, t, s),
+                call(Function::Suffix, t, s),
+                call(Function::Contains, s, t),
+            ];
+            let all = ordered.into_iter().chain(sets);
+            all.map(|claim| result.clone().iff(claim)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
