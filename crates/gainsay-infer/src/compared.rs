@@ -1,13 +1,18 @@
 //! What comparing two objects gives: the result against their elements.
 
+use std::collections::BTreeMap;
+
 use gainsay_model::contract::ContractKind;
 use gainsay_wire::{Comparison, Expr, Function, Root, Term, Value};
 
 use crate::{
     candidate::{Candidate, Family},
-    chance, forms,
+    chance,
+    column::Column,
+    forms, membership,
     relation::is_sequence,
     scene::Scene,
+    source::Sources,
 };
 
 /// The result as a comparison of the elements of two operands, where it is one.
@@ -20,24 +25,45 @@ pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         .into_iter()
         .flat_map(|(s, t)| comparisons(&told, &sample, &scene.present(&s), &scene.present(&t)))
         .collect();
-    let mut counts = std::collections::BTreeMap::<Value, usize>::new();
+    let found = first_that_holds(scene, result, claims);
+    if found.is_some() {
+        scene.explain(at);
+    }
+    found.into_iter().collect()
+}
+
+/// The first claim that holds on all calls, if that is no accident.
+fn first_that_holds(
+    scene: &Scene<'_>,
+    result: &Column<'_>,
+    claims: Vec<Expr>,
+) -> Option<Candidate> {
+    let mut counts = BTreeMap::<Value, usize>::new();
     for row in result.known.rows() {
         *counts.entry(result.value(row)).or_default() += 1;
     }
     let ln_chance = chance::ln_same(counts.into_values());
     if !chance::is_justified(scene.options, ln_chance, claims.len()) {
-        return Vec::new();
+        return None;
     }
-    let holds = |claim: Expr| {
+    claims.into_iter().find_map(|claim| {
+        let told = scene.told(&claim);
         let (yes, known) = scene.table.judge(&claim);
+        let (yes, known) = (yes.and(&told), known.and(&told));
         let holds = yes == known;
         holds.then(|| scene.claim(ContractKind::Postcondition, Family::Result, claim, &known))?
-    };
-    let found: Vec<Candidate> = claims.into_iter().find_map(holds).into_iter().collect();
-    if !found.is_empty() {
-        scene.explain(at);
-    }
-    found
+    })
+}
+
+/// What a query with a truth value says of the elements: `result <=> contains(self.seq(), value)`.
+pub(crate) fn of_elements(scene: &Scene<'_>) -> Option<Candidate> {
+    let result = scene.column(scene.table.position(&Term::result())?);
+    result.bools().filter(|_| !result.is_constant())?;
+    let (told, sources) = (Expr::term(result.term.clone()), Sources::of(&scene.table));
+    let sequences = sources.sequences.iter();
+    let conditions = sequences.flat_map(|sequence| membership::conditions(sequence, &sources));
+    let claims = conditions.map(|condition| told.clone().iff(scene.present(&condition))).collect();
+    first_that_holds(scene, result, claims)
 }
 
 /// Sequences of two operands before the call, each pair once, in the order of the operands.

@@ -119,7 +119,10 @@ fn arranged(base: &Sequence, sources: &Sources) -> Vec<Expr> {
         [Function::Reverse, Function::Sort, Function::Dedup].map(|f| call(f, [&s])).into();
     for x in elements(base, sources) {
         forms.push(sort(s.clone().concat(x.clone().single())));
-        forms.push(call(Function::Without, [&s, &x]));
+        let rest = call(Function::Without, [&s, &x]);
+        forms.push(rest.clone().concat(x.clone().single()));
+        forms.push(x.clone().single().concat(rest.clone()));
+        forms.push(rest);
         let at = Expr::call(Function::IndexOf, [s.clone(), x]).unwrapped();
         forms.push(call(Function::Remove, [&s, &at]));
         forms.push(call(Function::SwapRemove, [&s, &at]));

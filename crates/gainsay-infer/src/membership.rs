@@ -22,7 +22,8 @@ pub(crate) fn atoms(table: &Table<'_>, sources: &Sources) -> Vec<Atom> {
     found
 }
 
-fn conditions(sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
+/// What may be true of a sequence and what is given.
+pub(crate) fn conditions(sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
     let s = sequence.expr();
     let contains = |of: Expr, x: Expr| Expr::call(Function::Contains, [of, x]);
     let mut found = vec![s.clone().equals(forms::empty())];

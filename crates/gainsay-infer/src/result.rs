@@ -9,7 +9,7 @@ use crate::{
     atom::{Atom, Shape, weight},
     candidate::{Candidate, Family},
     column::Column,
-    lookup,
+    compared, lookup,
     relation::{self, is_sequence},
     scene::Scene,
 };
@@ -77,7 +77,7 @@ fn own_view(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 fn told(scene: &Scene<'_>, result: &Column<'_>) -> Vec<Candidate> {
-    let counted = of_elements(scene, result);
+    let counted = of_elements(scene, result).or_else(|| compared::of_elements(scene));
     counted.map_or_else(|| lookup::candidates(scene), |claim| vec![claim])
 }
 

@@ -82,7 +82,7 @@ pub(super) fn of_three(function: Function, [a, b, c]: [&Value; 3]) -> Value {
 }
 
 fn of_order(function: Function, a: &Value, b: &Value) -> Value {
-    if a.kind() != b.kind() {
+    if a.kind() != b.kind() || matches!(a, Value::Token(_)) {
         return Value::Undefined;
     }
     match function {

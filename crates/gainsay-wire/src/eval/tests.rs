@@ -31,6 +31,13 @@ fn check(text: &str, expected: Truth) {
 }
 
 #[test]
+fn digests_can_only_be_told_apart() {
+    check("#0000000000000001 != #0000000000000002", Truth::True);
+    check("#0000000000000001 < #0000000000000002", Truth::Undefined);
+    check("cmp(#0000000000000001, #0000000000000002) == Less", Truth::Undefined);
+}
+
+#[test]
 fn predicates_over_a_call_have_the_truth_that_rust_gives_them() {
     check("self.len() == old(self.len()) + 1", Truth::True);
     check("self.len() < old(self.len())", Truth::False);
