@@ -129,7 +129,8 @@ fn it_harms_nobody_and_each_attempt_is_an_outcome() {
         ("HOSTILE_ADDRESS", address.as_str()),
         ("HOSTILE_SECRET", SECRET),
     ];
-    let args = ["run", "--time", "25s", "--no-refute", "--jobs", "2", "--target-dir", "../target"];
+    let args =
+        ["run", "--calls", "2000", "--no-refute", "--jobs", "2", "--target-dir", "../target"];
     let outcome = gainsay_in(&variables, &root, &args);
     assert_eq!(outcome.code, 2, "{}", outcome.text());
     assert!(outcome.stdout.contains("Stopped because"), "{}", outcome.text());
