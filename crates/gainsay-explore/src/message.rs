@@ -35,7 +35,7 @@ pub(crate) fn sentence(ground: &Ground, oracle: &Oracle, message: &str) -> Strin
         Oracle::Panic(place) => panic_sentence(ground, place),
         Oracle::Death(how) => format!("the process died: {how}"),
         Oracle::Hang => "did not end in time".to_owned(),
-        Oracle::Memory => "asked for more memory than a worker may have".to_owned(),
+        Oracle::Memory => "asked for more memory than a call may take".to_owned(),
         Oracle::Probe(what) | Oracle::Law(what) | Oracle::Sentinel(what) => {
             if message.is_empty() {
                 what.clone()

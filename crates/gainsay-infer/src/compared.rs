@@ -1,7 +1,5 @@
 //! What comparing two objects gives: the result against their elements.
 
-use std::collections::BTreeMap;
-
 use gainsay_model::contract::ContractKind;
 use gainsay_wire::{Comparison, Expr, Function, Root, Term, Value};
 
@@ -9,7 +7,7 @@ use crate::{
     candidate::{Candidate, Family},
     chance,
     column::Column,
-    forms, membership,
+    membership,
     relation::is_sequence,
     scene::Scene,
     source::Sources,
@@ -38,12 +36,7 @@ fn first_that_holds(
     result: &Column<'_>,
     claims: Vec<Expr>,
 ) -> Option<Candidate> {
-    let mut counts = BTreeMap::<Value, usize>::new();
-    for row in result.known.rows() {
-        *counts.entry(result.value(row)).or_default() += 1;
-    }
-    let ln_chance = chance::ln_same(counts.into_values());
-    if !chance::is_justified(scene.options, ln_chance, claims.len()) {
+    if !chance::is_justified(scene.options, result.ln_chance_of_copy(), claims.len()) {
         return None;
     }
     claims.into_iter().find_map(|claim| {
@@ -94,16 +87,14 @@ fn comparisons(result: &Expr, sample: &Value, s: &Expr, t: &Expr) -> Vec<Expr> {
         Value::Bool(_) => {
             use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
             let ordered = [Eq, Ne, Lt, Le, Gt, Ge].map(|op| s.clone().compare(op, t.clone()));
-            let sets = [
+            let sets = membership::of_two(s, t);
+            let parts = [
                 call(Function::Permutation, s, t),
-                call(Function::Subset, s, t),
-                call(Function::Subset, t, s),
-                call(Function::Intersection, s, t).equals(forms::empty()),
                 call(Function::Prefix, t, s),
                 call(Function::Suffix, t, s),
                 call(Function::Contains, s, t),
             ];
-            let all = ordered.into_iter().chain(sets);
+            let all = ordered.into_iter().chain(sets).chain(parts);
             all.map(|claim| result.clone().iff(claim)).collect()
         }
         _ => Vec::new(),

@@ -38,13 +38,19 @@ pub(crate) fn conditions(sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
     }
     for other in &sources.sequences {
         if other.term < sequence.term && other.items == sequence.items {
-            let t = other.expr();
-            found.push(Expr::call(Function::Subset, [s.clone(), t.clone()]));
-            found.push(Expr::call(Function::Subset, [t.clone(), s.clone()]));
-            let common = Expr::call(Function::Intersection, [s.clone(), t.clone()]);
-            found.push(common.equals(forms::empty()));
-            found.push(s.clone().equals(t));
+            found.extend(of_two(&s, &other.expr()));
+            found.push(s.clone().equals(other.expr()));
         }
     }
     found
+}
+
+/// What may be true of two sequences as sets.
+pub(crate) fn of_two(s: &Expr, t: &Expr) -> [Expr; 3] {
+    let call = |function, a: &Expr, b: &Expr| Expr::call(function, [a.clone(), b.clone()]);
+    [
+        call(Function::Subset, s, t),
+        call(Function::Subset, t, s),
+        call(Function::Intersection, s, t).equals(forms::empty()),
+    ]
 }

@@ -74,7 +74,7 @@ pub enum Outcome {
     Aborted(String),
     /// It did not end in time.
     TimedOut,
-    /// It asked for more memory than a worker may have.
+    /// It asked for more memory than a call may take.
     OutOfMemory,
     /// It was not made: an operand was missing because an earlier step went differently.
     NotReady,

@@ -184,35 +184,49 @@ impl<'a> View<'a> {
     }
 }
 
+/// Facts about two terms and nothing else.
+macro_rules! of_two {
+    ($x:ident, $y:ident) => {
+        Fact::Same($x, $y)
+            | Fact::Opposite($x, $y)
+            | Fact::Implies($x, $y)
+            | Fact::Order($x, _, $y)
+            | Fact::Gap($x, $y, _)
+            | Fact::Differs($x, $y)
+            | Fact::Divides($x, $y)
+            | Fact::Square($x, $y)
+            | Fact::Member($x, $y)
+            | Fact::ElementsAre($x, _, $y)
+            | Fact::ArrayOrder($x, _, $y)
+            | Fact::Pairwise($x, _, $y)
+            | Fact::PairwiseLinear($x, $y, ..)
+            | Fact::Reversed($x, $y)
+    };
+}
+
+/// Facts about one term.
+macro_rules! of_one {
+    ($x:ident) => {
+        Fact::OneOf($x, _)
+            | Fact::OneOfArrays($x, _)
+            | Fact::AtLeast($x, _)
+            | Fact::AtMost($x, _)
+            | Fact::NonZero($x)
+            | Fact::PowerOfTwo($x)
+            | Fact::ElementsOneOf($x, _)
+            | Fact::ElementsAtLeast($x, _)
+            | Fact::ElementsAtMost($x, _)
+            | Fact::ElementsNonZero($x)
+            | Fact::Sorted($x, _)
+    };
+}
+
 impl Fact {
     /// The terms that it is about.
     pub(crate) fn terms(&self) -> Vec<TermId> {
         match self {
-            Fact::Same(x, y)
-            | Fact::Opposite(x, y)
-            | Fact::Implies(x, y)
-            | Fact::Order(x, _, y)
-            | Fact::Gap(x, y, _)
-            | Fact::Differs(x, y)
-            | Fact::Divides(x, y)
-            | Fact::Square(x, y)
-            | Fact::Member(x, y)
-            | Fact::ElementsAre(x, _, y)
-            | Fact::ArrayOrder(x, _, y)
-            | Fact::Pairwise(x, _, y)
-            | Fact::PairwiseLinear(x, y, ..)
-            | Fact::Reversed(x, y) => vec![*x, *y],
-            Fact::OneOf(x, _)
-            | Fact::OneOfArrays(x, _)
-            | Fact::AtLeast(x, _)
-            | Fact::AtMost(x, _)
-            | Fact::NonZero(x)
-            | Fact::PowerOfTwo(x)
-            | Fact::ElementsOneOf(x, _)
-            | Fact::ElementsAtLeast(x, _)
-            | Fact::ElementsAtMost(x, _)
-            | Fact::ElementsNonZero(x)
-            | Fact::Sorted(x, _) => vec![*x],
+            of_two!(x, y) => vec![*x, *y],
+            of_one!(x) => vec![*x],
             Fact::Linear(relation) => relation.terms.iter().map(|(term, _)| *term).collect(),
             Fact::Threshold(b, x, y, _) => [*b, *x].into_iter().chain(*y).collect(),
         }
@@ -234,31 +248,8 @@ impl Fact {
                     *y = place(*y)?;
                 }
             }
-            Fact::Same(x, y)
-            | Fact::Opposite(x, y)
-            | Fact::Implies(x, y)
-            | Fact::Order(x, _, y)
-            | Fact::Gap(x, y, _)
-            | Fact::Differs(x, y)
-            | Fact::Divides(x, y)
-            | Fact::Square(x, y)
-            | Fact::Member(x, y)
-            | Fact::ElementsAre(x, _, y)
-            | Fact::ArrayOrder(x, _, y)
-            | Fact::Pairwise(x, _, y)
-            | Fact::PairwiseLinear(x, y, ..)
-            | Fact::Reversed(x, y) => (*x, *y) = (place(*x)?, place(*y)?),
-            Fact::OneOf(x, _)
-            | Fact::OneOfArrays(x, _)
-            | Fact::AtLeast(x, _)
-            | Fact::AtMost(x, _)
-            | Fact::NonZero(x)
-            | Fact::PowerOfTwo(x)
-            | Fact::ElementsOneOf(x, _)
-            | Fact::ElementsAtLeast(x, _)
-            | Fact::ElementsAtMost(x, _)
-            | Fact::ElementsNonZero(x)
-            | Fact::Sorted(x, _) => *x = place(*x)?,
+            of_two!(x, y) => (*x, *y) = (place(*x)?, place(*y)?),
+            of_one!(x) => *x = place(*x)?,
         }
         Some(fact)
     }

@@ -72,7 +72,9 @@ pub(super) fn compact(record: &RunRecord, paint: Paint, detail: Detail) -> Strin
             standing.truncate(CLAUSES);
         }
         left += all - standing.len();
-        let fallen = contracts.iter().filter(|c| is_refuted(c)).count() as u64;
+        // What the programmer wrote is not counted among what was learnt.
+        let learnt = contracts.iter().filter(|c| c.written.is_none());
+        let fallen = learnt.filter(|c| is_refuted(c)).count() as u64;
         let note = if fallen == 0 { String::new() } else { format!(" ({fallen} refuted)") };
         if standing.is_empty() && (fallen == 0 || detail == Detail::Brief) {
             continue;
