@@ -4,15 +4,20 @@ use std::{collections::BTreeMap, path::Path};
 
 use anyhow::Context as _;
 use gainsay_model::contract::ContractKind;
-use gainsay_report::{ContractRecord, RunRecord, VerdictRecord};
+use gainsay_report::{ContractRecord, RunRecord, TypeViews, VerdictRecord};
 use gainsay_store::Store;
-use gainsay_wire::{Expr, Manifest, Names, Observation, OpId, Vocabulary, parse_expr};
+use gainsay_wire::{
+    Expr, Manifest, Names, Observation, OpId, Point, Term, TypeId, Vocabulary, When, parse_expr,
+};
+
+use super::kinds::objects;
 
 /// All of a run that is needed to judge its contracts.
 pub(super) struct Evidence {
     pub(super) manifest: Manifest,
     pub(super) samples: BTreeMap<OpId, Vec<Observation>>,
     contracts: Vec<ContractRecord>,
+    types: Vec<TypeViews>,
 }
 
 /// A contract that was shown and not refuted.
@@ -32,6 +37,8 @@ pub(super) struct Case<'a> {
     pub(super) vocabulary: Vocabulary,
     pub(super) seen: &'a [Observation],
     pub(super) shown: Vec<Shown>,
+    /// The type invariants that were shown, said of each object of the call before and after it.
+    pub(super) invariants: Vec<Expr>,
 }
 
 impl Evidence {
@@ -42,7 +49,8 @@ impl Evidence {
         let mut store = Store::open(&path)?;
         store.resume_campaign().with_context(|| format!("in `{}`", path.display()))?;
         let (manifest, samples) = (store.manifest()?.clone(), store.samples()?);
-        Ok(Evidence { manifest, samples, contracts: record.contracts })
+        let (contracts, types) = (record.contracts, record.summary.types);
+        Ok(Evidence { manifest, samples, contracts, types })
     }
 
     /// The operation of a path. Of several instantiations the one that contracts speak of, since
@@ -62,8 +70,31 @@ impl Evidence {
             vocabulary: self.manifest.vocabulary(id),
             seen: self.samples.get(&id).map_or(&[], Vec::as_slice),
             shown: standing.filter_map(|known| shown(known, &names)).collect(),
+            invariants: self.invariants(id),
             names,
         })
+    }
+
+    fn invariants(&self, op: OpId) -> Vec<Expr> {
+        let said = objects(&self.manifest, op).into_iter().flat_map(|(ty, root)| {
+            let facts = self.facts(ty);
+            let moments = [When::Before, When::After].into_iter();
+            moments
+                .flat_map(move |when| facts.clone().into_iter().map(move |fact| (fact, when)))
+                .map(move |(fact, when)| {
+                    fact.map_terms(&|term| Term { root, when, ..term.clone() })
+                })
+        });
+        said.collect()
+    }
+
+    /// What was shown to be true of all objects of a type.
+    fn facts(&self, ty: TypeId) -> Vec<Expr> {
+        let known = self.manifest.types.get(ty.0 as usize);
+        let views = known.and_then(|ty| self.types.iter().find(|views| views.r#type == ty.name));
+        let names = Names::new([("self".to_owned(), true)]);
+        let facts = views.into_iter().flat_map(|views| &views.invariants);
+        facts.filter_map(|fact| parse_expr(&fact.text, &names, Point::Entry).ok()).collect()
     }
 }
 

@@ -152,8 +152,10 @@ fn compare(
     let (mut truths, mut shown) = (Side::new(truths), Side::new(shown));
     Variants::new(manifest, kinds, case).each(&mut |base, values| {
         let broken = [truths.broken(case, values), shown.broken(case, values)];
-        truths.count(base, &broken[0], broken[1].is_empty());
-        shown.count(base, &broken[1], broken[0].is_empty());
+        let scope = (&case.vocabulary, values);
+        let is_possible = case.invariants.iter().all(|fact| truth(fact, &scope) != Truth::False);
+        truths.count(base, &broken[0], is_possible && broken[1].is_empty());
+        shown.count(base, &broken[1], is_possible && broken[0].is_empty());
     });
     (truths, shown)
 }
@@ -179,8 +181,16 @@ impl Side {
         }
     }
 
-    fn is_decided(&self, at: usize) -> bool {
-        self.violations[at] >= LEAST_VIOLATIONS && self.bases[at].len() >= LEAST_BASES
+    /// Whether enough variants violate a claim. Of a claim about a case that few calls are in, such
+    /// as what is done to an empty object, those calls are enough.
+    fn is_decided(&self, at: usize, case: &Case<'_>) -> bool {
+        let is_case = |call: &&Observation| match &self.claims[at] {
+            Expr::Implies(when, _) => truth(when, &(&case.vocabulary, *call)) == Truth::True,
+            _ => true,
+        };
+        let calls = case.seen.iter().filter(|call| call.outcome.returned()).filter(is_case);
+        let least = calls.take(LEAST_BASES).count().max(1);
+        self.violations[at] >= LEAST_VIOLATIONS && self.bases[at].len() >= least
     }
 
     fn fate(&self, at: usize, claim: &Expr, shown: &Side, case: &Case<'_>) -> Fate {
@@ -190,13 +200,14 @@ impl Side {
         let passing = case.seen.iter().filter(|call| call.outcome.returned());
         let scopes = passing.map(|call| truth(claim, &(&case.vocabulary, call)));
         let truths: BTreeSet<Truth> = scopes.collect();
-        let is_equal = || shown.claims.iter().any(|other| other.normal() == claim.normal());
+        let mut said = shown.claims.iter().chain(&case.invariants);
+        let mut is_equal = || said.any(|other| other.normal() == claim.normal());
         match () {
             () if truths.contains(&Truth::False) => Fate::Wrong,
             () if is_equal() => Fate::Inferred,
             () if truths.is_empty() => Fate::Undecided,
             () if !truths.contains(&Truth::True) => Fate::NoWords,
-            () if !self.is_decided(at) => Fate::Undecided,
+            () if !self.is_decided(at, case) => Fate::Undecided,
             () if self.escapes[at] == 0 => Fate::Implied,
             () => Fate::Missing,
         }

@@ -1,6 +1,6 @@
 //! What is known of the states of a type from those that were really seen: which views only
-//! repeat the sequence of elements, and what all sequences have in common. A made-up state that
-//! breaks these would be contradicted by invariants, not by a postcondition.
+//! repeat the sequence of elements, and whether all sequences are sorted. A made-up state in which
+//! a view does not go with the elements would be contradicted by them, not by a postcondition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,8 @@ pub(super) struct Kind {
     /// Where the elements are.
     pub(super) seq: Option<usize>,
     rules: Vec<Rule>,
-    order: Order,
+    /// Whether the elements are sorted in every state.
+    sorted: bool,
 }
 
 /// What a view is, given the elements.
@@ -39,14 +40,6 @@ enum Rule {
     Last,
     Least,
     Greatest,
-}
-
-/// What all sequences of a type have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Order {
-    sorted: bool,
-    distinct: bool,
-    distinct_keys: bool,
 }
 
 /// Positions of an object's views in the observations of an operation.
@@ -89,17 +82,22 @@ pub(super) fn kinds(evidence: &Evidence) -> BTreeMap<TypeId, Kind> {
 /// All objects of a call, before and after it.
 fn slots(manifest: &Manifest, op: OpId) -> Vec<Slot> {
     let vocabulary = manifest.vocabulary(op);
+    let objects = objects(manifest, op);
+    let each = objects.iter().flat_map(|(ty, root)| {
+        [When::Before, When::After].map(|when| slot(manifest, &vocabulary, (*ty, *root, when)))
+    });
+    each.flatten().collect()
+}
+
+/// The objects of a call: operands and what it makes.
+pub(super) fn objects(manifest: &Manifest, op: OpId) -> Vec<(TypeId, Root)> {
     let Some(known) = manifest.ops.get(op.0 as usize) else { return Vec::new() };
     let operands = (0..).zip(&known.params).filter_map(|(i, param)| match param {
         gainsay_wire::ManifestParam::Object(ty, _) => Some((*ty, Root::Operand(i))),
         gainsay_wire::ManifestParam::Plain(_) => None,
     });
     let made = (0..).zip(&known.makes).map(|(i, ty)| (*ty, Root::Made(i)));
-    let objects: Vec<_> = operands.chain(made).collect();
-    let each = objects.iter().flat_map(|(ty, root)| {
-        [When::Before, When::After].map(|when| slot(manifest, &vocabulary, (*ty, *root, when)))
-    });
-    each.flatten().collect()
+    operands.chain(made).collect()
 }
 
 fn state(call: &Observation, slot: &Slot) -> Option<Vec<Value>> {
@@ -115,24 +113,23 @@ impl Kind {
         let sequences: Vec<&[Value]> =
             states.iter().filter_map(|state| items(state.get(seq?)?)).collect();
         let rules = (0..names.len()).map(|view| rule(&states, seq, view)).collect();
-        let order = Order {
-            sorted: sequences.iter().all(|items| items.is_sorted()),
-            distinct: sequences.iter().all(|items| is_distinct(items.iter())),
-            distinct_keys: sequences.iter().all(|items| is_distinct(items.iter().map(key))),
-        };
-        Kind { states, seq, rules, order }
+        let sorted = sequences.iter().all(|items| items.is_sorted());
+        Kind { states, seq, rules, sorted }
     }
 
-    /// A state with other elements, all that depends on them with it; `None` when no real state
-    /// looks like that.
-    pub(super) fn with_items(&self, state: &[Value], mut items: Vec<Value>) -> Option<Vec<Value>> {
-        if self.order.sorted {
+    /// A state with other elements, all that depends on them with it. Where all elements are
+    /// sorted, also one with these elements in their order.
+    pub(super) fn with_items(&self, state: &[Value], items: Vec<Value>) -> Vec<Vec<Value>> {
+        let mut orders = vec![items];
+        if self.sorted && !orders[0].is_sorted() {
+            let mut items = orders[0].clone();
             items.sort();
+            orders.push(items);
         }
-        let (distinct, keys) = (is_distinct(items.iter()), is_distinct(items.iter().map(key)));
-        if self.order.distinct && !distinct || self.order.distinct_keys && !keys {
-            return None;
-        }
+        orders.into_iter().filter_map(|items| self.with_just(state, items)).collect()
+    }
+
+    fn with_just(&self, state: &[Value], items: Vec<Value>) -> Option<Vec<Value>> {
         let mut made = state.to_vec();
         for (value, rule) in made.iter_mut().zip(&self.rules) {
             if let Some(derived) = derived(*rule, &items) {
@@ -155,19 +152,6 @@ pub(super) fn items(value: &Value) -> Option<&[Value]> {
         Value::Seq(items) => Some(items),
         _ => None,
     }
-}
-
-/// Of a pair its first part, of anything else itself.
-fn key(item: &Value) -> &Value {
-    match item {
-        Value::Tuple(parts) => parts.first().unwrap_or(item),
-        _ => item,
-    }
-}
-
-fn is_distinct<'a>(items: impl Iterator<Item = &'a Value>) -> bool {
-    let mut known = BTreeSet::new();
-    items.into_iter().all(|item| known.insert(item))
 }
 
 fn rule(states: &[Vec<Value>], seq: Option<usize>, view: usize) -> Rule {
@@ -242,18 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn views_that_repeat_the_elements_change_with_them() {
+    fn views_that_repeat_the_elements_change_with_them_in_any_order_and_in_theirs() {
         let changed = kind().with_items(&int_state(&[1]), vec![Value::Int(7), Value::Int(5)]);
-        let mut expected = int_state(&[5, 7]);
+        let mut expected = [int_state(&[7, 5]), int_state(&[5, 7])];
         // The sum is no view that can be told from the elements here: it stays.
-        expected[6] = Value::Int(1);
-        assert_eq!(changed, Some(expected));
+        for state in &mut expected {
+            state[6] = Value::Int(1);
+        }
+        assert_eq!(changed, expected);
         assert_eq!(kind().free().collect::<Vec<_>>(), [6]);
-    }
-
-    #[test]
-    fn no_state_is_made_that_none_looks_like() {
-        let twice = vec![Value::Int(7), Value::Int(7)];
-        assert_eq!(kind().with_items(&int_state(&[1]), twice), None);
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Variants<'a> {
     kinds: &'a BTreeMap<TypeId, Kind>,
     slots: Vec<Slot>,
     result: Option<usize>,
+    /// Where the result stands as a view of the receiver: what a query returns is what is seen.
+    views: Vec<usize>,
     results: Vec<Value>,
     elements: Vec<Value>,
 }
@@ -51,6 +53,7 @@ impl<'a> Variants<'a> {
             kinds,
             slots: changing(manifest, case),
             result,
+            views: own_views(manifest, case),
             results: results.into_iter().collect(),
             elements: elements.into_iter().collect(),
         }
@@ -77,6 +80,9 @@ impl<'a> Variants<'a> {
         others.remove(real);
         for other in others {
             let mut values = call.values.clone();
+            for view in self.views.iter().filter(|view| call.values.get(**view) == Some(real)) {
+                values[*view] = other.clone();
+            }
             values[at] = other;
             see(base, &values);
         }
@@ -130,7 +136,7 @@ impl<'a> Variants<'a> {
         let mut states = Vec::new();
         if let Some(elements) = kind.seq.and_then(|seq| items(real.get(seq)?)) {
             let others = self.sequences_nearby(elements, base);
-            states.extend(others.into_iter().filter_map(|items| kind.with_items(real, items)));
+            states.extend(others.into_iter().flat_map(|items| kind.with_items(real, items)));
         }
         for view in kind.free() {
             for other in self.nearby(&real[view], base) {
@@ -228,6 +234,18 @@ fn changing(manifest: &Manifest, case: &Case<'_>) -> Vec<Slot> {
     let vocabulary: &Vocabulary = &case.vocabulary;
     let objects = operands.chain(made);
     objects.filter_map(|(ty, root)| slot(manifest, vocabulary, (ty, root, When::After))).collect()
+}
+
+/// The terms that are the called operation itself, asked of its receiver.
+fn own_views(manifest: &Manifest, case: &Case<'_>) -> Vec<usize> {
+    let Some(op) = manifest.ops.get(case.op.0 as usize) else { return Vec::new() };
+    let path = op.name.split(" for ").next().unwrap_or_default();
+    let name = path.rsplit("::").next().filter(|_| op.params.len() == 1);
+    let is_own = |term: &Term| {
+        term.root == Root::Operand(0) && name.is_some() && term.query.as_deref() == name
+    };
+    let terms = case.vocabulary.terms().iter().enumerate();
+    terms.filter(|(_, term)| is_own(term)).map(|(at, _)| at).collect()
 }
 
 /// Some of many, others for each base.

@@ -50,6 +50,15 @@ fn calls() -> Vec<Observation> {
 }
 
 fn fates(shown: &[(ContractKind, &str)], ensures: &[&str], panics: Option<&str>) -> Vec<Fate> {
+    fates_given(&[], shown, ensures, panics)
+}
+
+fn fates_given(
+    invariants: &[&str],
+    shown: &[(ContractKind, &str)],
+    ensures: &[&str],
+    panics: Option<&str>,
+) -> Vec<Fate> {
     let (manifest, calls) = (manifest(), calls());
     let names = manifest.ops[0].operand_names();
     let shown = shown.iter().map(|(kind, text)| Shown {
@@ -63,6 +72,10 @@ fn fates(shown: &[(ContractKind, &str)], ensures: &[&str], panics: Option<&str>)
         vocabulary: manifest.vocabulary(OpId(0)),
         seen: &calls,
         shown: shown.collect(),
+        invariants: invariants
+            .iter()
+            .map(|text| parse_expr(text, &names, gainsay_wire::Point::Exit).unwrap())
+            .collect(),
         names,
     };
     let states = [&[][..], &[1], &[7], &[1, 2], &[2, 1], &[3, 1, 8], &[9, 9, 9], &[1, 2, 3, 9]];
@@ -96,6 +109,19 @@ fn what_does_not_follow_is_missing() {
     // Two that say it together.
     let shown = [shown[0], shown[1], (POST, "prefix(old(self.seq()), self.seq())")];
     assert_eq!(fates(&shown, &[APPENDED], None), [Fate::Implied]);
+}
+
+#[test]
+fn what_is_shown_of_the_type_counts() {
+    let same = ["self.len() == len(self.seq())"];
+    assert_eq!(fates(&[], &same, None), [Fate::Undecided]);
+    assert_eq!(fates_given(&same, &[], &same, None), [Fate::Inferred]);
+    let inside = ["contains(self.seq(), value)"];
+    assert_eq!(fates(&[], &inside, None), [Fate::Missing]);
+    assert_eq!(
+        fates_given(&["last(self.seq()) == Some(value)"], &[], &inside, None),
+        [Fate::Implied]
+    );
 }
 
 #[test]
