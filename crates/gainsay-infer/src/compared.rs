@@ -1,7 +1,9 @@
 //! What comparing two objects gives: the result against their elements.
 
+use std::collections::BTreeSet;
+
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Comparison, Expr, Function, Root, Term, Value};
+use gainsay_wire::{Comparison, Expr, Function, Root, Term, Value, When};
 
 use crate::{
     candidate::{Candidate, Family},
@@ -12,6 +14,9 @@ use crate::{
     scene::Scene,
     source::Sources,
 };
+
+/// The most variants of a type that are told apart.
+const MOST_VARIANTS: usize = 3;
 
 /// The result as a comparison of the elements of two operands, where it is one.
 pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -52,11 +57,45 @@ fn first_that_holds(
 pub(crate) fn of_elements(scene: &Scene<'_>) -> Option<Candidate> {
     let result = scene.column(scene.table.position(&Term::result())?);
     result.bools().filter(|_| !result.is_constant())?;
-    let (told, sources) = (Expr::term(result.term.clone()), Sources::of(&scene.table));
+    let told = Expr::term(result.term.clone());
+    let claims = conditions(scene).into_iter().map(|condition| told.clone().iff(condition));
+    first_that_holds(scene, result, claims.collect())
+}
+
+/// What may be true of the elements before the call.
+fn conditions(scene: &Scene<'_>) -> Vec<Expr> {
+    let sources = Sources::of(&scene.table);
     let sequences = sources.sequences.iter();
-    let conditions = sequences.flat_map(|sequence| membership::conditions(sequence, &sources));
-    let claims = conditions.map(|condition| told.clone().iff(scene.present(&condition))).collect();
-    first_that_holds(scene, result, claims)
+    let all = sequences.flat_map(|sequence| membership::conditions(sequence, &sources));
+    all.map(|condition| scene.present(&condition)).collect()
+}
+
+/// When what a call makes is of one variant and when of another:
+/// `result.variant() == "Occupied" <=> contains(keys(old(self.seq())), key)`.
+pub(crate) fn variants(scene: &Scene<'_>) -> Vec<Candidate> {
+    let is_made = |at: &usize| {
+        let column = scene.column(*at);
+        let is_new = matches!(column.term.root, Root::Made(_)) && column.term.when == When::After;
+        is_new && !scene.is_explained(*at) && matches!(column.sample(), Some(Value::Str(_)))
+    };
+    let mut found = Vec::new();
+    for at in (0..scene.table.columns.len()).filter(is_made) {
+        let column = scene.column(at);
+        let values: BTreeSet<Value> = column.known.rows().map(|row| column.value(row)).collect();
+        if !(2..=MOST_VARIANTS).contains(&values.len()) {
+            continue;
+        }
+        let conditions = conditions(scene);
+        let claims = values.into_iter().flat_map(|value| {
+            let told = Expr::term(column.term.clone()).equals(Expr::Const(value));
+            conditions.iter().map(move |condition| told.clone().iff(condition.clone()))
+        });
+        if let Some(claim) = first_that_holds(scene, column, claims.collect()) {
+            scene.explain(at);
+            found.push(claim);
+        }
+    }
+    found
 }
 
 /// Sequences of two operands before the call, each pair once, in the order of the operands.

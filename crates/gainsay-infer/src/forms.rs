@@ -210,7 +210,7 @@ pub(crate) fn elements(base: &Sequence, sources: &Sources) -> Vec<Expr> {
 }
 
 /// Other sequences of the same elements; one that is always empty fits all.
-fn others(base: &Sequence, sources: &Sources) -> Vec<Expr> {
+pub(crate) fn others(base: &Sequence, sources: &Sources) -> Vec<Expr> {
     let fits = |other: &&Sequence| {
         (other.term.root, other.term.query.is_some()) != (base.term.root, base.term.query.is_some())
             && (other.items == base.items || other.items.is_none() || base.items.is_none())

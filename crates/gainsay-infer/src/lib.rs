@@ -11,6 +11,7 @@ mod candidate;
 mod cases;
 mod chance;
 mod change;
+mod clamped;
 mod column;
 mod compared;
 mod constant;
@@ -194,6 +195,7 @@ fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
     found.extend(frame::candidates(scene));
     found.extend(change::candidates(scene));
     found.extend(compared::candidates(scene));
+    found.extend(compared::variants(scene));
     found.extend(result::candidates(scene));
     found.extend(lookup::candidates(scene));
     found.extend(linear::candidates(scene));

@@ -10,6 +10,7 @@ use crate::{
     numeric::{null_space::NullSpace, relation::Relation},
     relation::is_sequence,
     scene::Scene,
+    source::Sources,
 };
 
 /// The most columns that explain.
@@ -53,6 +54,10 @@ fn targets(scene: &Scene<'_>) -> Vec<usize> {
 /// Numbers of objects, numbers that are given, and the lengths of sequences that are.
 fn explaining(scene: &Scene<'_>) -> Vec<Number> {
     let narrow = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
+    let values = |expr: &Expr| -> Vec<i64> {
+        let of = |row| scene.table.value(expr, row).as_int().map_or(0, narrow);
+        (0..scene.table.rows).map(of).collect()
+    };
     let before = scene.table.columns.iter().filter(|column| column.term.is_before());
     let mut found = Vec::new();
     for column in before.filter(|column| !column.is_constant() && column.term.with.is_none()) {
@@ -63,9 +68,11 @@ fn explaining(scene: &Scene<'_>) -> Vec<Number> {
             found.push(Number { expr, known, values });
         } else if is_given && is_sequence(column) {
             let expr = Expr::Len(Box::new(Expr::term(column.term.clone())));
-            let len = |row| scene.table.value(&expr, row).as_int().map_or(0, narrow);
-            let values = (0..scene.table.rows).map(len).collect();
-            found.push(Number { expr, known: column.known.clone(), values });
+            found.push(Number { values: values(&expr), known: column.known.clone(), expr });
+        } else if is_given {
+            let parts = Sources::parts(column).into_iter();
+            let number = |expr| Number { values: values(&expr), known: column.known.clone(), expr };
+            found.extend(parts.map(number));
         }
     }
     found.truncate(MOST_COLUMNS);

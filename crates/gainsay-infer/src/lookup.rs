@@ -99,7 +99,10 @@ impl Looking<'_, '_> {
         }
         let told = match first {
             _ if part.depth == DEPTH => None,
-            Value::Tuple(parts) => self.tell_parts(part, parts.len()),
+            Value::Tuple(parts) => self
+                .halves(part, parts)
+                .map(|claim| vec![claim])
+                .or_else(|| self.tell_parts(part, parts.len())),
             Value::Opt(_) => self.tell_inside(part, Test::IsSome),
             Value::Res(..) => self.tell_inside(part, Test::IsOk),
             _ => None,
@@ -123,6 +126,20 @@ impl Looking<'_, '_> {
         // That one of a few is found among many says little.
         let claims: Vec<Atom> = claims.filter(|_| !matches!(value, Value::Int(_))).collect();
         self.whole(part, &claims)
+    }
+
+    /// `result.0 ++ result.1 == self.seq()`
+    fn halves(&self, part: &Part, parts: &[Value]) -> Option<Candidate> {
+        if !matches!(parts, [Value::Seq(_), Value::Seq(_)]) {
+            return None;
+        }
+        let both = part.expr.clone().part(0).concat(part.expr.clone().part(1));
+        let claims = self.sequences.iter().map(|sequence| {
+            let claim = both.clone().equals(sequence.expr());
+            let (yes, known) = self.scene.table.judge(&claim);
+            Atom::new(claim, yes, known, Shape::Equal, &Term::result())
+        });
+        self.whole(part, &claims.collect::<Vec<_>>())
     }
 
     /// The parts of a tuple, each for itself; what cannot be told of one is left open.

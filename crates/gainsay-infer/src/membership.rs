@@ -32,6 +32,9 @@ pub(crate) fn conditions(sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
         let keys = Expr::call(Function::Keys, [s.clone()]);
         found.extend(sources.elements(key).map(|key| contains(keys.clone(), key)));
     }
+    for (from, to) in sources.ranges() {
+        found.push(from.compare(Comparison::Le, to));
+    }
     for number in &sources.numbers {
         found.push(number.clone().compare(Comparison::Lt, forms::len(&s)));
         found.push(number.clone().compare(Comparison::Le, forms::len(&s)));

@@ -8,7 +8,7 @@ use crate::{
     atom::{Atom, Shape},
     candidate::{Candidate, Family, Likeness, Settled},
     cases::{self, Case},
-    forms,
+    clamped, forms,
     relation::is_sequence,
     scene::Scene,
     source::{Sequence, Sources},
@@ -61,15 +61,20 @@ struct Modelling<'s, 'a> {
 
 impl Modelling<'_, '_> {
     fn add_to(&self, models: &mut Models) {
-        let forms = self.forms();
-        for likeness in [Likeness::Equal, Likeness::Permutation] {
+        let (forms, clamped) = (self.forms(), self.clamped());
+        let attempts = [
+            (Likeness::Equal, &forms),
+            (Likeness::Equal, &clamped),
+            (Likeness::Permutation, &forms),
+        ];
+        for (likeness, forms) in attempts {
             if likeness == Likeness::Permutation
                 && let Some(found) = taken::anywhere(self.scene, self.at)
             {
                 models.found.extend(found);
                 return;
             }
-            let atoms = self.atoms(&forms, likeness);
+            let atoms = self.atoms(forms, likeness);
             let found = self.whole(&atoms).map(|claim| vec![claim]).or_else(|| self.cases(&atoms));
             if let Some(mut found) = found {
                 let settled = Settled { term: self.term().clone(), likeness };
@@ -110,6 +115,12 @@ impl Modelling<'_, '_> {
             forms.extend(self.sources.repeated());
         }
         forms
+    }
+
+    /// What is kept of such forms where there is not room for all.
+    fn clamped(&self) -> Vec<Expr> {
+        let bases = self.bases().into_iter();
+        bases.flat_map(|base| clamped::sequences(base, self.sources)).collect()
     }
 
     /// The forms that are right on some calls.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gainsay_wire::{Arithmetic, Binder, Comparison, Expr, Function, Value};
 
 use crate::{
+    clamped::lesser,
     forms::{elements, len},
     source::{Kind, Sequence, Sources},
 };
@@ -174,6 +175,12 @@ fn numbers(sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
     let mut found = vec![len(&s)];
     for n in &sources.numbers {
         found.push(len(&s).arithmetic(Arithmetic::Sub, n.clone()));
+    }
+    for n in sources.bounds() {
+        found.push(lesser(len(&s), n.clone()));
+    }
+    for other in sources.sequences.iter().filter(|other| other.term > sequence.term) {
+        found.push(lesser(len(&s), len(&other.expr())));
     }
     for x in elements(sequence, sources) {
         found.push(Expr::call(Function::Count, [s.clone(), x]));

@@ -12,6 +12,8 @@ pub(crate) struct Sources {
     pub(crate) values: Vec<Given>,
     /// Integers that are given, alone or as a part of a range.
     pub(crate) numbers: Vec<Expr>,
+    /// Integers that operands tell of themselves.
+    pub(crate) limits: Vec<Expr>,
 }
 
 /// A sequence with what it holds.
@@ -82,13 +84,15 @@ impl Sources {
     pub(crate) fn of(table: &Table<'_>) -> Sources {
         let before = table.columns.iter().filter(|column| column.term.is_before());
         let mut sources =
-            Sources { sequences: Vec::new(), values: Vec::new(), numbers: Vec::new() };
+            Sources { sequences: vec![], values: vec![], numbers: vec![], limits: vec![] };
         for column in before {
             let is_given = column.term.query.is_none();
             if let Some(sequence) = Sequence::of(column) {
                 sources.sequences.push(sequence);
             } else if let Some(value) = column.sample().filter(|_| is_given) {
                 sources.add(Expr::term(column.term.clone()), Kind::of(&value));
+            } else if column.ints().is_some() && column.term.with.is_none() {
+                sources.limits.push(Expr::term(column.term.clone()));
             }
         }
         sources
@@ -119,6 +123,31 @@ impl Sources {
             }
         }
         self.values.push(Given { expr, kind });
+    }
+
+    /// Numbers that may bound how many elements there are.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &Expr> {
+        self.limits.iter().chain(&self.numbers)
+    }
+
+    /// The integers in a tuple that is given.
+    pub(crate) fn parts(column: &Column<'_>) -> Vec<Expr> {
+        let Some(Kind::Tuple(parts)) = column.sample().as_ref().map(Kind::of) else {
+            return Vec::new();
+        };
+        let integers = (0..).zip(parts).filter(|(_, part)| part.is_integer());
+        integers.map(|(at, _)| Expr::term(column.term.clone()).part(at)).collect()
+    }
+
+    /// Parts of one tuple that are integers, each two once: the ends of a range.
+    pub(crate) fn ranges(&self) -> Vec<(Expr, Expr)> {
+        let ends = |given: &Given| match &given.kind {
+            Kind::Tuple(parts) if parts.len() == 2 && parts.iter().all(Kind::is_integer) => {
+                Some((given.expr.clone().part(0), given.expr.clone().part(1)))
+            }
+            _ => None,
+        };
+        self.values.iter().filter_map(ends).collect()
     }
 
     /// What is given and can be an element.

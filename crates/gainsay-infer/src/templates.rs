@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use gainsay_wire::{Expr, Names, Point, Term, Value, When, expr_text};
 
 use crate::{
-    forms,
+    clamped, forms,
     readings::{self, Reading},
     source::{Given, Kind, Sequence, Sources},
 };
 
 /// Families whose templates are few, by hand: name, templates, what is asked of them.
-const FAMILIES: [(&str, &str, &str); 15] = [
+const FAMILIES: [(&str, &str, &str); 17] = [
     (
         "Panics",
         "`panics when A`",
@@ -62,6 +62,12 @@ const FAMILIES: [(&str, &str, &str); 15] = [
         "the strongest that always holds between a sequence and what it was, where no model fits",
     ),
     (
+        "Variant",
+        "`result.variant() == \"A\" <=> C`",
+        "when a call makes one of two or three variants: a condition on the elements before it",
+    ),
+    ("Halves", "`result.0 ++ result.1 == s`", "a pair of sequences that together are one"),
+    (
         "Membership",
         "`contains(s, result)`, `s[result] == x`",
         "where nothing stronger is known of the result",
@@ -82,6 +88,8 @@ pub fn templates() -> String {
     page += MODELS;
     let (plain, map) = (plain(), map());
     list(&mut page, "Of a sequence", &forms::sequences(&plain.sequences[0], &plain));
+    let clamped = clamped::sequences(&plain.sequences[0], &plain);
+    list(&mut page, "Of a sequence with room for so many, where no other fits", &clamped);
     let own: Vec<Expr> = forms::sequences(&map.sequences[0], &map);
     let shared = forms::sequences(&plain.sequences[0], &plain);
     let new: Vec<Expr> = own.into_iter().filter(|form| !shared.contains(form)).collect();
@@ -129,8 +137,8 @@ const TAIL: &str = "
 
 What may decide between cases, imply, or make a call panic: truth values and tests of views before the call,
 numbers that are zero, comparisons of what is given with numbers of an object and of two numbers of one object,
-and membership: `s == []`, `contains(s, x)`, `contains(keys(m), k)`, `n < len(s)`, `n <= len(s)`, `subset(s, t)`,
-`intersection(s, t) == []`, `s == t`. Between cases also what the result tells.
+and membership: `s == []`, `contains(s, x)`, `contains(keys(m), k)`, `n < len(s)`, `n <= len(s)`, `r.0 <= r.1`,
+`subset(s, t)`, `intersection(s, t) == []`, `s == t`. Between cases also what the result tells.
 ";
 
 fn names() -> Names {
@@ -163,6 +171,7 @@ fn plain() -> Sources {
         sequences: sequences(&Kind::of(&elem)),
         values: vec![given(2, &elem)],
         numbers: vec![Expr::term(Term::operand(3))],
+        limits: vec![Expr::term(Term::query(When::Before, 0, "capacity"))],
     }
 }
 
@@ -173,6 +182,7 @@ fn map() -> Sources {
         sequences: sequences(&items),
         values: vec![given(4, &key), given(2, &value)],
         numbers: vec![Expr::term(Term::operand(3))],
+        limits: vec![Expr::term(Term::query(When::Before, 0, "capacity"))],
     }
 }
 

@@ -61,6 +61,28 @@ fn what_is_cut_off_depends_on_the_length() {
 }
 
 #[test]
+fn of_what_has_no_room_the_oldest_goes() {
+    // As many of the last as the index says.
+    let world = at_index(|list, most| {
+        list.drain(..list.len().saturating_sub(most));
+        Some(Value::Unit)
+    });
+    let expected = "ensures self.seq() == old(self.seq()[max(0, len(self.seq()) - index)..])";
+    check(&world, &Options::default(), &[expected]);
+}
+
+#[test]
+fn a_result_can_be_the_lesser_of_two_numbers() {
+    let world = at_index(|list, most| {
+        let taken = most.min(list.len());
+        list.drain(..taken);
+        Some(Value::Res(true, Box::new(Value::Int(taken.try_into().ok()?))))
+    });
+    let expected = "ensures result == Ok(min(len(old(self.seq())), index))";
+    check(&world, &Options::default(), &[expected]);
+}
+
+#[test]
 fn what_is_taken_anywhere_leaves_the_rest_in_any_order() {
     let mut world = World::new();
     let mut random = Random(32);
