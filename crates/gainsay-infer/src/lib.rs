@@ -15,6 +15,7 @@ mod clamped;
 mod column;
 mod compared;
 mod constant;
+mod floor;
 mod forms;
 mod frame;
 mod implication;
@@ -200,6 +201,7 @@ fn at_exit(scene: &Scene<'_>) -> Vec<Candidate> {
     found.extend(lookup::candidates(scene));
     found.extend(linear::candidates(scene));
     found.extend(inside::candidates(scene));
+    found.extend(floor::candidates(scene));
     found.extend(relation::at_exit(scene));
     found.extend(boolean::candidates(scene, ContractKind::Postcondition));
     found.extend(constant::candidates(scene, ContractKind::Postcondition));

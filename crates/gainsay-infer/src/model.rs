@@ -182,6 +182,11 @@ impl Modelling<'_, '_> {
         kinds.push(call(Function::Suffix, &own, &target));
         kinds.push(call(Function::Suffix, &target, &own));
         kinds.push(set(target.clone()).equals(set(own.clone())));
+        let base = self.sources.own(self.term())?;
+        for other in forms::others(base, self.sources) {
+            let together = call(Function::Union, &own, &other);
+            kinds.push(set(target.clone()).equals(together));
+        }
         kinds.push(call(Function::Subsequence, &target, &own));
         kinds.push(call(Function::Subsequence, &own, &target));
         kinds.push(call(Function::Subset, &target, &own));

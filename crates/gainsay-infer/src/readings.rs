@@ -112,6 +112,12 @@ fn options(kind: &Kind, sequence: &Sequence, sources: &Sources) -> Vec<Expr> {
     let mut found = Vec::new();
     if items == kind {
         found.extend(at_places(&s, sources));
+        for x in elements(sequence, sources) {
+            let with = s.clone().concat(x.single());
+            found.extend(
+                [Function::Least, Function::Greatest].map(|end| Expr::call(end, [with.clone()])),
+            );
+        }
     }
     if *kind == Kind::One(Value::Int(0).kind()) {
         let sought = elements(sequence, sources).into_iter();

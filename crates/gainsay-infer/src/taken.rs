@@ -7,9 +7,11 @@ use crate::{
     bits::Bits,
     candidate::{Candidate, Family, Likeness, Settled},
     column::Column,
+    forms,
     inside::content,
     relation::is_sequence,
     scene::Scene,
+    source::Sources,
 };
 
 const POST: ContractKind = ContractKind::Postcondition;
@@ -27,6 +29,7 @@ pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
                 old: scene.column(before),
                 new: scene.column(after),
                 result: scene.column(at),
+                added: None,
             };
             let ends = [End::Back, End::Front];
             let Some(claims) = ends.into_iter().find_map(|end| taking.claims(end)) else {
@@ -45,8 +48,11 @@ pub(crate) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
 pub(crate) fn anywhere(scene: &Scene<'_>, after: usize) -> Option<Vec<Candidate>> {
     let (at, before) = (scene.table.position(&Term::result())?, scene.before(after)?);
     let [old, new, result] = [before, after, at].map(|at| scene.column(at));
-    let claims = Taking { scene, old, new, result }.claims(End::Any)?;
-    claims.iter().all(|claim| claim.settles.is_some()).then_some(claims)
+    let sources = Sources::of(&scene.table);
+    let given = sources.own(&new.term).map_or_else(Vec::new, |own| forms::elements(own, &sources));
+    let added = [None].into_iter().chain(given.into_iter().map(Some));
+    let claims = |added| Taking { scene, old, new, result, added }.claims(End::Any);
+    added.filter_map(claims).find(|claims| claims.iter().all(|claim| claim.settles.is_some()))
 }
 
 /// Which end is taken from.
@@ -63,6 +69,8 @@ struct Taking<'s, 'a> {
     old: &'s Column<'a>,
     new: &'s Column<'a>,
     result: &'s Column<'a>,
+    /// What is given and put in before anything is taken.
+    added: Option<Expr>,
 }
 
 impl Taking<'_, '_> {
@@ -90,13 +98,12 @@ impl Taking<'_, '_> {
         let known = self.old.known.and(&self.new.known).and(&self.result.known);
         let nothing =
             Bits::from_fn(known.len(), |row| known.get(row) && content(self.result, row).is_none());
-        let same = |row: usize| items(self.old, row) == items(self.new, row);
+        let same = |row: usize| self.was(row) == items(self.new, row);
         if nothing.is_none() || !nothing.rows().all(same) {
             return None;
         }
         let none = Expr::Test(test, Box::new(Expr::term(self.result.term.clone())));
-        let (new, old) = (&self.new.term, &self.old.term);
-        let stays = Expr::term(new.clone()).equals(Expr::term(old.clone()));
+        let stays = Expr::term(self.new.term.clone()).equals(self.old());
         let mut claim = self.scene.claim(POST, Family::Model, none.implies(stays), &known)?;
         claim.at_risk = nothing.count() as u64;
         Some(claim)
@@ -112,7 +119,7 @@ impl Taking<'_, '_> {
         };
         let there = Bits::from_fn(known.len(), |row| known.get(row) && taken(row).is_some());
         let fits = |row| taken(row).is_some_and(|taken| self.is_taken(row, &taken, end));
-        let several = |row: &usize| items(self.old, *row).len() > 1;
+        let several = |row: &usize| self.was(*row).len() > 1;
         let least = self.scene.min_rows();
         if there.rows().filter(several).count() < least || !there.rows().all(fits) {
             return None;
@@ -131,11 +138,11 @@ impl Taking<'_, '_> {
     }
 
     fn is_taken(&self, row: usize, taken: &Value, end: End) -> bool {
-        let (old, new) = (items(self.old, row), items(self.new, row));
+        let (old, new) = (self.was(row), items(self.new, row));
         let split = match end {
             End::Back => old.split_last(),
             End::Front => old.split_first(),
-            End::Any => return is_without(old, taken, new),
+            End::Any => return is_without(&old, taken, new),
         };
         split.is_some_and(|(element, rest)| element == taken && rest == new)
     }
@@ -148,10 +155,24 @@ impl Taking<'_, '_> {
             End::Front => Expr::Concat(single, rest),
         };
         if end == End::Any {
-            let old = Expr::term(self.old.term.clone());
-            return Expr::call(Function::Permutation, [old, made]);
+            return Expr::call(Function::Permutation, [self.old(), made]);
         }
-        Expr::term(self.old.term.clone()).equals(made)
+        self.old().equals(made)
+    }
+
+    /// What there was to take from.
+    fn old(&self) -> Expr {
+        let old = Expr::term(self.old.term.clone());
+        match &self.added {
+            Some(added) => old.concat(added.clone().single()),
+            None => old,
+        }
+    }
+
+    fn was(&self, row: usize) -> Vec<Value> {
+        let mut was = items(self.old, row).to_vec();
+        was.extend(self.added.as_ref().map(|added| self.scene.table.value(added, row)));
+        was
     }
 }
 

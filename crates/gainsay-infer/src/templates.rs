@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Families whose templates are few, by hand: name, templates, what is asked of them.
-const FAMILIES: [(&str, &str, &str); 17] = [
+const FAMILIES: [(&str, &str, &str); 18] = [
     (
         "Panics",
         "`panics when A`",
@@ -58,9 +58,10 @@ const FAMILIES: [(&str, &str, &str); 17] = [
     ),
     (
         "Kinship",
-        "`prefix`, `suffix`, `set(s) == set(old(s))`, `subsequence`, `subset`",
+        "`prefix`, `suffix`, `set(s) == set(old(s))`, `set(s) == union(old(s), t)`, `subsequence`, `subset`",
         "the strongest that always holds between a sequence and what it was, where no model fits",
     ),
+    ("Floor", "`a >= old(b) + n`", "a number of an object, after calls that had to raise it"),
     (
         "Variant",
         "`result.variant() == \"A\" <=> C`",

@@ -83,6 +83,25 @@ fn a_result_can_be_the_lesser_of_two_numbers() {
 }
 
 #[test]
+fn what_is_put_in_can_be_taken_at_once() {
+    let mut world = World::new();
+    let mut random = Random(33);
+    for _ in 0..200 {
+        let (list, value) = (random.list(5), random.below(9));
+        let mut after = [&list[..], &[value]].concat();
+        after.sort_unstable();
+        let result = Value::Elem(after.remove(0));
+        after.reverse();
+        world.command("push", &list, Some(value), &after, result);
+    }
+    let expected = [
+        "ensures result == least(old(self.seq()) ++ [value]).unwrap()",
+        "ensures permutation(old(self.seq()) ++ [value], self.seq() ++ [result])",
+    ];
+    check(&world, &Options::default(), &expected);
+}
+
+#[test]
 fn what_is_taken_anywhere_leaves_the_rest_in_any_order() {
     let mut world = World::new();
     let mut random = Random(32);
