@@ -9,7 +9,7 @@ use crate::{
     candidate::{Candidate, Family},
     chance,
     column::Column,
-    membership,
+    forms, membership,
     relation::is_sequence,
     scene::Scene,
     source::Sources,
@@ -66,8 +66,12 @@ pub(crate) fn of_elements(scene: &Scene<'_>) -> Option<Candidate> {
 fn conditions(scene: &Scene<'_>) -> Vec<Expr> {
     let sources = Sources::of(&scene.table);
     let sequences = sources.sequences.iter();
+    let full = sequences.clone().flat_map(|sequence| {
+        let len = forms::len(&sequence.expr());
+        sources.limits.iter().map(move |limit| len.clone().equals(limit.clone()))
+    });
     let all = sequences.flat_map(|sequence| membership::conditions(sequence, &sources));
-    all.map(|condition| scene.present(&condition)).collect()
+    all.chain(full).map(|condition| scene.present(&condition)).collect()
 }
 
 /// When what a call makes is of one variant and when of another:

@@ -22,7 +22,8 @@ pub(crate) fn at_entry(scene: &Scene<'_>) -> Vec<Candidate> {
     // That two truth values agree is a law of the type, not a demand.
     columns.retain(|at| scene.column(*at).bools().is_none());
     columns.sort_by_key(|at| (weight(&scene.column(*at).term), *at));
-    let pairs = comparable_pairs(scene, &columns);
+    let mut pairs = comparable_pairs(scene, &columns);
+    pairs.retain(|(a, b)| !is_same_question(&scene.column(*a).term, &scene.column(*b).term));
     let mut found = Vec::new();
     for (leader, other) in &pairs {
         if scene.is_explained(*leader) || scene.is_explained(*other) {
@@ -40,6 +41,11 @@ pub(crate) fn at_entry(scene: &Scene<'_>) -> Vec<Candidate> {
         found.extend(order(scene, PRE, (left, right), pairs.len() * 2));
     }
     found
+}
+
+/// Whether both ask one object about the same: that they agree is a law of the type, not a demand.
+fn is_same_question(a: &Term, b: &Term) -> bool {
+    a.with.is_some() && (a.root, a.with) == (b.root, b.with)
 }
 
 /// Relations of the views after the call with each other and with what was before.

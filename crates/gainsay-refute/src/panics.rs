@@ -1,7 +1,7 @@
 //! Attacks on claims that an operation panics exactly when something holds.
 
 use gainsay_model::contract::{Contract, Verdict};
-use gainsay_wire::{Outcome, Truth};
+use gainsay_wire::{Expr, Observation, Outcome, Truth};
 
 use crate::{
     Context, RefuteError,
@@ -10,12 +10,14 @@ use crate::{
     range::Range,
 };
 
-/// Calls where it holds must panic, calls where it does not must return; a mismatch refutes.
+/// Calls where it holds must panic, calls where it does not must return, unless there is another
+/// reason to panic that is known; a mismatch refutes.
 pub(crate) fn attack(
     context: &mut Context<'_>,
     range: &mut Range,
     contract: &Contract,
 ) -> Result<Verdict, RefuteError> {
+    let others = other_demands(context, contract);
     let (mut attacks, mut reason) = (0, None);
     for goal in goals(contract) {
         let climbed = climb(context, range, &goal)?;
@@ -24,6 +26,7 @@ pub(crate) fn attack(
             let panicked = matches!(call.outcome, Outcome::Panicked(_));
             match range.truth(context.manifest, &contract.expr, call) {
                 Truth::Undefined => {}
+                Truth::False if panicked && is_unmet(&others, context, range, call) => {}
                 claimed if (claimed == Truth::True) == panicked => attacks += 1,
                 _ => return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via }),
             }
@@ -34,6 +37,22 @@ pub(crate) fn attack(
         Some(reason) if attacks == 0 => Verdict::Unsettled { reason },
         _ => Verdict::Upheld { attacks },
     })
+}
+
+/// What else is required of a call.
+fn other_demands(context: &Context<'_>, contract: &Contract) -> Vec<Expr> {
+    let own = contract.expr.negated().normal();
+    let demands = (context.requires)(contract.op).into_iter();
+    demands.filter(|demand| demand.normal() != own).collect()
+}
+
+fn is_unmet(
+    demands: &[Expr],
+    context: &Context<'_>,
+    range: &mut Range,
+    call: &Observation,
+) -> bool {
+    demands.iter().any(|demand| range.truth(context.manifest, demand, call) == Truth::False)
 }
 
 /// Where it holds, and where not.

@@ -331,6 +331,18 @@ fn a_claim_about_panics_is_attacked_where_it_holds_and_where_not() {
 }
 
 #[test]
+fn a_panic_for_another_known_reason_refutes_no_claim_about_panics() {
+    let mut lab = sets();
+    lab.seen(&["new", "insert 0 1", "at 0 0"]);
+    lab.seen(&["new", "at 0 0"]);
+    lab.requires = vec![("at", "index < self.len()")];
+    let narrow = lab.verdict(ContractKind::Panics, "at", "self.is_empty() && index == 0");
+    assert!(matches!(narrow, Verdict::Upheld { .. }), "{narrow:?}");
+    let wide = lab.verdict(ContractKind::Panics, "at", "index + 1 >= self.len()");
+    assert!(matches!(wide, Verdict::Refuted { .. }), "{wide:?}");
+}
+
+#[test]
 fn new_calls_are_handed_back_and_no_sequence_runs_twice() {
     let mut lab = sets();
     lab.seen(&["new", "push 0 1"]);

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// So many calls are varied.
-const MOST_BASES: usize = 80;
+const MOST_BASES: usize = 300;
 /// So many states, and as many results, of other calls are tried on each.
 const MOST_OTHERS: usize = 16;
 /// So many elements are tried in the place of others.
