@@ -7,7 +7,7 @@ use std::{
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
 use gainsay_infer::{
-    Invariant, Options, Samples, infer, invariants, preconditions_where, sentinels,
+    Inferred, Invariant, Options, Samples, infer, invariants, preconditions_where, sentinels,
 };
 use gainsay_model::{
     contract::{Contract, ContractKind, Unsettled, Verdict, Via},
@@ -38,6 +38,8 @@ pub(crate) struct Settled {
     pub(crate) contracts: Vec<(Contract, Verdict)>,
     /// What is true of all objects of a type.
     pub(crate) invariants: Vec<Invariant>,
+    /// What follows from a contract and is not said for that reason.
+    pub(crate) implied: BTreeMap<ContractId, Vec<(ContractKind, Expr)>>,
 }
 
 /// A contract apart from its number.
@@ -49,6 +51,8 @@ struct Ledger {
     numbers: BTreeMap<Claim, ContractId>,
     refuted: BTreeMap<ContractId, (Contract, Verdict)>,
     standing: Vec<(Contract, Verdict)>,
+    /// Of the last round.
+    implied: BTreeMap<ContractId, Vec<(ContractKind, Expr)>>,
 }
 
 /// Runs rounds.
@@ -74,7 +78,7 @@ pub(crate) fn run(
         let (samples, contracts) = clock.stage(Stage::Infer, about, |_| {
             let samples = first_instantiations(session, session.store.samples()?);
             let inferred = infer(session.fleet.manifest(), &samples, &options);
-            Ok((samples, ledger.numbered(inferred.contracts)))
+            Ok((samples, ledger.take(inferred)))
         })?;
         let known = ledger.refuted.len();
         let about = format!("{} contracts under watch", contracts.len());
@@ -257,13 +261,31 @@ impl Session<'_> {
 }
 
 impl Ledger {
+    /// Takes what a round inferred, and leaves out what is refuted already.
+    fn take(&mut self, inferred: Inferred) -> Vec<Contract> {
+        let ids: Vec<ContractId> = inferred.contracts.iter().map(|known| known.id).collect();
+        let numbers: Vec<ContractId> = inferred.contracts.iter().map(|c| self.number(c)).collect();
+        let numbers: BTreeMap<ContractId, ContractId> = ids.into_iter().zip(numbers).collect();
+        self.implied.clear();
+        for implied in inferred.implied {
+            if let Some(by) = numbers.get(&implied.by) {
+                self.implied.entry(*by).or_default().push((implied.kind, implied.expr));
+            }
+        }
+        self.numbered(inferred.contracts)
+    }
+
+    fn number(&mut self, contract: &Contract) -> ContractId {
+        let claim = (contract.op, contract.kind, contract.expr.clone());
+        let next = ContractId(u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX));
+        *self.numbers.entry(claim).or_insert(next)
+    }
+
     /// Gives a claim the number it had before, and leaves out what is refuted already.
     fn numbered(&mut self, contracts: Vec<Contract>) -> Vec<Contract> {
         let mut kept = Vec::new();
         for contract in contracts {
-            let claim = (contract.op, contract.kind, contract.expr.clone());
-            let next = ContractId(u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX));
-            let id = *self.numbers.entry(claim).or_insert(next);
+            let id = self.number(&contract);
             if !self.refuted.contains_key(&id) {
                 kept.push(Contract { id, ..contract });
             }
@@ -333,7 +355,7 @@ impl Ledger {
             contract.evidence.again = again.get(&contract.id).copied().unwrap_or(0);
         }
         contracts.sort_by_key(|(contract, _)| (contract.op, contract.id));
-        Settled { contracts, invariants: Vec::new() }
+        Settled { contracts, invariants: Vec::new(), implied: self.implied }
     }
 }
 

@@ -66,9 +66,12 @@ pub(crate) fn record(
     let mut record = RunRecord::new(root, summary, spellings);
     record.faults = judged.faults.iter().map(|fault| FaultRecord::new(fault, &manifest)).collect();
     let contracts = settled.contracts.iter();
-    let contracts = contracts.map(|(contract, verdict)| ContractRecord {
-        written: written.place(contract),
-        ..ContractRecord::new(contract, verdict, &manifest, record.book())
+    let contracts = contracts.map(|(contract, verdict)| {
+        let implied = settled.implied.get(&contract.id).map_or(&[][..], Vec::as_slice);
+        ContractRecord {
+            written: written.place(contract),
+            ..ContractRecord::new(contract, verdict, &manifest, record.book()).implying(implied)
+        }
     });
     record.contracts = contracts.collect();
     record.summary.faults = record.faults.iter().map(|f| f.entry(record.book())).collect();

@@ -123,6 +123,9 @@ pub struct ContractRecord {
     /// Where the programmer wrote it, if so: then it is no news.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub written: Option<WrittenPlace>,
+    /// Claims that follow from it and are not shown for that reason.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub implies: Vec<String>,
 }
 
 /// [`Verdict`] in a form that can be written.
@@ -280,7 +283,19 @@ impl ContractRecord {
             evidence: contract.evidence,
             verdict: VerdictRecord::new(verdict, book),
             written: None,
+            implies: Vec::new(),
         }
+    }
+
+    /// With what follows from it.
+    #[must_use]
+    pub fn implying(mut self, implied: &[(ContractKind, Expr)]) -> ContractRecord {
+        let names = Names::new(self.operands.iter().cloned());
+        let said = implied.iter().map(|(kind, expr)| {
+            format!("{} {}", kind.keyword(), expr_text(expr, &names, kind.point()))
+        });
+        self.implies = said.collect();
+        self
     }
 }
 

@@ -340,6 +340,7 @@ pub(crate) fn contract(
         operation: operation.into(),
         op: PUSH,
         written: None,
+        implies: vec!["ensures !self.is_empty()".into()],
         operands: vec![("self".into(), true), ("value".into(), false)],
         kind,
         text: text.into(),

@@ -203,6 +203,9 @@ pub(crate) fn evidence_text(evidence: &Evidence) -> String {
 /// Evidence and counterexample.
 fn more(text: &mut String, contract: &ContractRecord) {
     line(text, &format!("      {}", evidence_text(&contract.evidence)));
+    for implied in &contract.implies {
+        line(text, &format!("      implies: {implied}"));
+    }
     if let VerdictRecord::Refuted { steps, .. } = &contract.verdict {
         for step in steps {
             line(text, &format!("          {step}"));
