@@ -4,6 +4,7 @@ mod attributes;
 mod contracts;
 mod crates;
 mod explore;
+mod faults;
 mod options;
 mod product;
 mod reach;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "explore" => explore::run(rest),
         Some((what, rest)) if what == "speed" => speed::run(rest),
         Some((what, rest)) if what == "contracts" => contracts::run(rest),
+        Some((what, rest)) if what == "faults" => faults::run(rest),
         Some((what, rest)) if what == "attributes" => attributes::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
@@ -33,6 +35,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 explore::USAGE,
                 speed::USAGE,
                 contracts::USAGE,
+                faults::USAGE,
                 attributes::USAGE,
                 traces::USAGE,
                 traces::noise::USAGE,

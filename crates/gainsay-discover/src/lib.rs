@@ -36,6 +36,8 @@ mod std_traits;
 mod subject;
 mod text;
 
+use std::path::{Path, PathBuf};
+
 use gainsay_model::api::{Api, Providers, Subject};
 
 pub use error::{DiscoverError, ErrorKind};
@@ -45,6 +47,12 @@ pub use text::text;
 /// Finds the crate that `request` is about and a place for results.
 pub fn resolve(request: &Request) -> Result<Subject, DiscoverError> {
     subject::resolve(request)
+}
+
+/// Where [`resolve`] puts the package that depends on a published subject alone, with a lock file
+/// that also holds what is yanked. The version is the whole one.
+pub fn published_package(out_dir: &Path, name: &str, version: &str) -> PathBuf {
+    published::scratch_dir(out_dir, name, version)
 }
 
 /// Reads what `subject` offers. A subject with nothing public gives an `Api` without operations.

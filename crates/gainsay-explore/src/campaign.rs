@@ -12,6 +12,7 @@ use std::{
 
 use gainsay_model::{
     event::{Event, StopReason},
+    fault::FirstSeen,
     skip::{Demotion, DemotionReason},
 };
 use gainsay_wire::{Digest, EpochReport, EpochTask, KeptCall, OpId, Sequence};
@@ -93,6 +94,8 @@ pub struct CampaignEnd {
 #[derive(Clone, Debug)]
 pub struct Campaign {
     seed: u64,
+    /// When its first run began.
+    began: Option<Instant>,
     plan: Plan,
     ground: Ground,
     rounds: u32,
@@ -157,6 +160,7 @@ impl Campaign {
     pub fn new(seed: u64, ground: Ground, plan: Plan) -> Campaign {
         Campaign {
             seed,
+            began: None,
             plan,
             ground,
             rounds: 0,
@@ -187,7 +191,17 @@ impl Campaign {
 
     /// The same as [`Campaign::findings`], to add what other stages found.
     pub fn findings_mut(&mut self) -> &mut Findings {
+        self.look_at_the_clock();
         &mut self.findings
+    }
+
+    /// What is found from now on is found now.
+    fn look_at_the_clock(&mut self) {
+        let millis = self.began.map_or(0, |began| began.elapsed().as_millis());
+        let millis = u64::try_from(millis).unwrap_or(u64::MAX);
+        let now = FirstSeen { millis, calls: self.totals.calls };
+        self.findings.at(now);
+        self.injected.at(now);
     }
 
     /// Queries that calibration took out of the views.
@@ -307,6 +321,7 @@ impl Campaign {
     ) -> Result<CampaignEnd, WorkerError> {
         let until = budget.time.map(|time| cancel.until(Instant::now() + time));
         let cancel = until.as_ref().unwrap_or(cancel);
+        self.began.get_or_insert_with(Instant::now);
         let (calls_before, deaths_before) = (self.totals.calls, runner.deaths());
         let mut run = Run {
             budget,
@@ -424,6 +439,7 @@ impl Campaign {
         epochs: Vec<Salvaged>,
         listeners: &mut Listeners<'_>,
     ) -> bool {
+        self.look_at_the_clock();
         let known = self.findings.len() + self.injected.len();
         let mut news = false;
         for (task, epoch) in tasks.iter().zip(epochs) {

@@ -85,7 +85,12 @@ pub fn judge(
             Settled::Illegal(illegal) => judged.illegal.push(illegal),
             Settled::Nothing => {}
             Settled::Cancelled => judged.unsettled += 1,
-            Settled::Fault(fault) => {
+            Settled::Fault(mut fault) => {
+                fault.seen = Some(raw.seen);
+                if let Some(known) = faults.get_mut(&fault.id) {
+                    known.seen = known.seen.min(fault.seen);
+                    fault.seen = known.seen;
+                }
                 let better = faults.get(&fault.id).is_none_or(|known| rank(&fault) < rank(known));
                 if better {
                     announce(&fault, event);
@@ -306,6 +311,7 @@ pub(crate) fn fault(ground: &Ground, (sequence, seen): Shown, confirmation: Conf
         message: seen.message,
         sequence,
         confirmation,
+        seen: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gainsay_model::fault::FirstSeen;
 use gainsay_wire::{Finding, OpId, Outcome, RunReport, Sequence};
 use gainsay_workers::{Answer, Death, Judge};
 
@@ -21,6 +22,7 @@ const KEPT: usize = 3;
 pub struct Findings {
     raw: BTreeMap<Identity, Raw>,
     deaths: BTreeMap<OpId, BTreeMap<String, u64>>,
+    now: FirstSeen,
 }
 
 /// One finding.
@@ -29,6 +31,8 @@ pub struct Raw {
     /// How it looked the first time; for a panic, the time that changed something if there was
     /// one.
     pub sighting: Sighting,
+    /// When it was first seen.
+    pub seen: FirstSeen,
     /// In how many epochs and runs it was seen.
     pub count: u64,
     /// The shortest sequences that showed it.
@@ -38,6 +42,11 @@ pub struct Raw {
 }
 
 impl Findings {
+    /// What is noted from now on is seen at this moment.
+    pub(crate) fn at(&mut self, now: FirstSeen) {
+        self.now = now;
+    }
+
     /// Takes in what an epoch reported.
     pub fn note(&mut self, ground: &Ground, finding: &Finding) {
         let sighting = sighting(ground, &finding.oracle, finding.op, &finding.message);
@@ -111,6 +120,7 @@ impl Findings {
     fn add(&mut self, sighting: Sighting, recipe: &Sequence, judge: Judge) {
         let raw = self.raw.entry(sighting.identity.clone()).or_insert_with(|| Raw {
             sighting: sighting.clone(),
+            seen: self.now,
             count: 0,
             recipes: Vec::new(),
             judge,

@@ -109,7 +109,8 @@ pub fn judge_injected(
         }
         let mut trial = Trial::new(runner, ground, cancel, Target::Memory);
         trial.left = effort.runs;
-        let Some(found) = settle(&mut trial, raw)? else { continue };
+        let Some(mut found) = settle(&mut trial, raw)? else { continue };
+        found.seen = Some(raw.seen);
         let is_twisted = blamed(&found.sequence).is_some();
         let is_better = match faults.get(&found.id) {
             Some(other) => rank(&found) < rank(other),

@@ -21,6 +21,17 @@ pub struct Fault {
     pub sequence: Sequence,
     /// What replaying it in fresh processes showed.
     pub confirmation: Confirmation,
+    /// When it was first seen; `None` if it was not exploration that saw it.
+    pub seen: Option<FirstSeen>,
+}
+
+/// How far a run was when something was first seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FirstSeen {
+    /// Wall time since exploration began.
+    pub millis: u64,
+    /// Calls made by then.
+    pub calls: u64,
 }
 
 /// Whether a fault repeats.

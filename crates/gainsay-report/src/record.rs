@@ -8,7 +8,7 @@ use std::{
 
 use gainsay_model::{
     contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
-    fault::{Confirmation, Fault},
+    fault::{Confirmation, Fault, FirstSeen},
     script::sequence_text,
     spelling::Spelling,
 };
@@ -58,6 +58,9 @@ pub struct FaultRecord {
     pub message: String,
     /// Whether replays showed it.
     pub confirmation: Confirmation,
+    /// When exploration first saw it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seen: Option<FirstSeen>,
     /// The sequence as text, as `--from` reads it.
     pub script: String,
     /// The sequence in the wire's bytes, as hexadecimal digits.
@@ -229,6 +232,7 @@ impl FaultRecord {
             operation: fault.operation.clone(),
             message: fault.message.clone(),
             confirmation: fault.confirmation,
+            seen: fault.seen,
             script: sequence_text(&fault.sequence, manifest),
             sequence: hex(&to_bytes(&fault.sequence)),
         }
@@ -256,6 +260,7 @@ impl FaultRecord {
             confirmed: FaultEntry::is_confirmed(self.confirmation),
             injected: self.needs().is_some(),
             needs: self.needs(),
+            seen: self.seen,
         }
     }
 }

@@ -190,6 +190,7 @@ pub(crate) fn fault(id: &str, oracle: Oracle, message: &str, sequence: Sequence)
         message: message.into(),
         sequence,
         confirmation: Confirmation::Confirmed,
+        seen: None,
     }
 }
 

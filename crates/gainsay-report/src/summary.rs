@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gainsay_model::{
     api::OpKind,
     event::StopReason,
-    fault::{Confirmation, PanicClass},
+    fault::{Confirmation, FirstSeen, PanicClass},
     skip::{DemotionReason, SkipReason},
 };
 use gainsay_wire::OpCount;
@@ -216,6 +216,9 @@ pub struct FaultEntry {
     /// Which, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub needs: Option<String>,
+    /// When exploration first saw it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seen: Option<FirstSeen>,
 }
 
 /// Panics that are the caller's business, not faults.

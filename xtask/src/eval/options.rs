@@ -18,6 +18,10 @@ pub(super) struct Options {
     pub(super) json: Option<PathBuf>,
     /// Where it stands what should be found.
     pub(super) truth: Option<PathBuf>,
+    /// The table of known faults.
+    pub(super) corpus: Option<PathBuf>,
+    /// The rows of it; all if none are named.
+    pub(super) only: Vec<String>,
     pub(super) seed: u64,
     /// Whether results of an earlier evaluation are taken as they are.
     pub(super) reuse: bool,
@@ -36,6 +40,8 @@ impl Options {
             limit: Duration::from_mins(15),
             json: None,
             truth: None,
+            corpus: None,
+            only: Vec::new(),
             seed: 0,
             reuse: false,
             verbose: false,
@@ -53,6 +59,8 @@ impl Options {
                 "--limit" => options.limit = Duration::from_secs(value()?.parse()?),
                 "--json" => options.json = Some(value()?.into()),
                 "--truth" => options.truth = Some(value()?.into()),
+                "--corpus" => options.corpus = Some(value()?.into()),
+                "--only" => options.only.push(value()?.clone()),
                 "--seed" => options.seed = value()?.parse()?,
                 "--reuse" => options.reuse = true,
                 "--verbose" => options.verbose = true,
@@ -84,7 +92,8 @@ impl Options {
 }
 
 fn takes(usage: &str, flag: &str) -> bool {
-    [" ", "]"].iter().any(|end| usage.contains(&format!("[{flag}{end}")))
+    let needed = usage.contains(&format!(" {flag} "));
+    needed || [" ", "]"].iter().any(|end| usage.contains(&format!("[{flag}{end}")))
 }
 
 /// The time that a usage names.
@@ -125,5 +134,11 @@ mod tests {
         let usage = "x [--time 60s] [--verbose]";
         assert_eq!(parse("--verbose", usage).unwrap().time, "60s");
         assert!(parse("--reuse", usage).is_err());
+        let usage = "x --corpus FILE [--only ID]";
+        let options = parse("--only a --corpus f.tsv --only b", usage).unwrap();
+        assert_eq!(
+            (options.only, options.corpus),
+            (vec!["a".into(), "b".into()], Some("f.tsv".into()))
+        );
     }
 }

@@ -21,7 +21,8 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let root = crate::root();
     let specs = options.specs(&crates::first_table()?)?;
     let program = product::build(root)?;
-    let product = Product { program: &program, time: &options.time, limit: options.limit };
+    let product =
+        Product { program: &program, time: &options.time, limit: options.limit, more: &[] };
     let dir = product::target(root).join("eval/reach");
     let mut out = std::io::stdout();
     out.write_all(table::HEAD.as_bytes())?;

@@ -5,7 +5,7 @@ use std::{
     fs::{self, File},
     os::unix::process::CommandExt as _,
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -26,6 +26,8 @@ pub(super) struct Product<'a> {
     pub(super) time: &'a str,
     /// A crate that takes longer, builds included, has failed.
     pub(super) limit: Duration,
+    /// What else is typed.
+    pub(super) more: &'a [String],
 }
 
 /// What came of one crate.
@@ -108,36 +110,47 @@ impl Product<'_> {
     }
 
     /// The exit code; `None` when it took too long and was ended.
-    fn execute(&self, spec: &str, dir: &Path, log: &Path) -> anyhow::Result<Option<i32>> {
+    pub(super) fn execute(
+        &self,
+        spec: &str,
+        dir: &Path,
+        log: &Path,
+    ) -> anyhow::Result<Option<i32>> {
         let out = File::create(log).with_context(|| format!("cannot write `{}`", log.display()))?;
-        let mut child = Command::new(self.program)
+        let mut command = Command::new(self.program);
+        command
             .args(["gainsay", "run", "--quiet", "--color", "never", "--crate", spec])
+            .args(self.more)
             .args(["--time", self.time, "--target-dir"])
             .arg(dir)
             .current_dir(dir)
             .env_remove("CARGO_TARGET_DIR")
-            .stdin(Stdio::null())
             .stdout(out.try_clone()?)
-            .stderr(out)
-            .process_group(0)
-            .spawn()
-            .with_context(|| format!("cannot run `{}`", self.program.display()))?;
-        let began = Instant::now();
-        while began.elapsed() < self.limit {
-            if let Some(status) = child.try_wait()? {
-                return Ok(Some(status.code().unwrap_or(-1)));
-            }
-            thread::sleep(GLANCE);
-        }
-        // Its compilers and workers are of its group.
-        Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
-        child.wait()?;
-        Ok(None)
+            .stderr(out);
+        let status = within(&mut command, self.limit)?;
+        Ok(status.map(|status| status.code().unwrap_or(-1)))
     }
 }
 
+/// Runs a command with all that it starts; `None` when it took too long and was ended.
+pub(super) fn within(command: &mut Command, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+    let about = format!("cannot run `{}`", command.get_program().display());
+    let mut child = command.stdin(Stdio::null()).process_group(0).spawn().context(about)?;
+    let began = Instant::now();
+    while began.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        thread::sleep(GLANCE);
+    }
+    // Its compilers and workers are of its group.
+    Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
+    child.wait()?;
+    Ok(None)
+}
+
 /// The first error of the log, or its last line.
-fn complaint(log: &Path) -> String {
+pub(super) fn complaint(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let error = text.lines().find(|line| line.starts_with("error"));
     error.or(text.lines().last()).unwrap_or("no word of why").to_owned()

@@ -155,6 +155,7 @@ fn a_law_is_told_once_for_each_type() {
         message: String::new(),
         sequence: Sequence { steps: long().steps[..steps].to_vec() },
         confirmation: Confirmation::Confirmed,
+        seen: None,
     };
     let mut faults = vec![law(POP, "eq", 4), law(PUSH, "eq", 2), law(POP, "cmp", 5)];
     tell_laws_once(&mut faults, &ground());
@@ -172,6 +173,7 @@ fn what_dies_of_a_known_killer_is_not_told_again() {
         message: String::new(),
         sequence: sequence(&[(FROM, &[int(1)]), (op, &[obj(0)])]),
         confirmation,
+        seen: None,
     };
     let victim = || fault_of(POP, Confirmation::Flaky, "SIGSEGV");
     let killer = fault_of(FROM, Confirmation::Confirmed, "SIGSEGV");

@@ -133,6 +133,7 @@ fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
         message: "no end".into(),
         sequence: by,
         confirmation: Confirmation::Confirmed,
+        seen: None,
     };
     store.record_faults(&[fault]).unwrap();
     let reason = SkipReason::Unsafe;

@@ -1,0 +1,117 @@
+//! Witnesses at work: an emitted test is compiled against a version of its crate and run, as
+//! anyone would who got it.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context as _, bail};
+use gainsay_discover::{PublishedSpec, Request, published_package, resolve};
+use gainsay_model::api::Features;
+
+use super::super::subject::{complaint, within};
+
+/// A test that takes longer, its build included, has failed.
+const LIMIT: Duration = Duration::from_mins(5);
+const TEST: &str = "witness";
+
+/// What a witness does on a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    Fails,
+    Passes,
+    DoesNotCompile,
+}
+
+impl Shown {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Shown::Fails => "fails",
+            Shown::Passes => "passes",
+            Shown::DoesNotCompile => "does not compile",
+        }
+    }
+}
+
+/// Has the product write a test for each fault of its last run.
+pub(super) fn emit(program: &Path, spec: &str, dir: &Path) -> anyhow::Result<()> {
+    let out = dir.join("witnesses");
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
+    }
+    let log = dir.join("emit.txt");
+    let mut command = Command::new(program);
+    command.args(["gainsay", "emit", "--quiet", "--color", "never", "--crate", spec]);
+    command.arg("--target-dir").arg(dir).arg("--out").arg(&out).current_dir(dir);
+    match run(&mut command, &log)? {
+        Some(true) => Ok(()),
+        _ => bail!("`emit` failed: {}", complaint(&log)),
+    }
+}
+
+/// The test of a fault, if it could be written.
+pub(super) fn file_of(dir: &Path, fault: &str) -> Option<PathBuf> {
+    let end = format!("_{}.rs", fault.get(..8)?);
+    let files = fs::read_dir(dir.join("witnesses")).ok()?;
+    let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
+    paths.find(|path| path.to_string_lossy().ends_with(&end))
+}
+
+/// A package that depends on one version of a crate and on nothing else.
+pub(super) struct Package {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl Package {
+    /// Has cargo fetch the version, though it may be yanked.
+    pub(super) fn fetch(name: &str, version: &str, dir: &Path) -> anyhow::Result<Package> {
+        let published = PublishedSpec { name: name.to_owned(), version: Some(version.to_owned()) };
+        let request = Request {
+            manifest_path: None,
+            package: None,
+            published: Some(published),
+            features: Features::default(),
+            current_dir: dir.to_owned(),
+            target_dir: Some(dir.join("witness").join(version)),
+        };
+        let subject = resolve(&request)?;
+        let root = published_package(&subject.out_dir, name, &subject.version);
+        Ok(Package { root, target: dir.join("witness").join("target") })
+    }
+
+    /// Compiles and runs a test.
+    pub(super) fn test(&self, witness: &Path) -> anyhow::Result<Shown> {
+        let place = self.root.join("tests").join(TEST).with_extension("rs");
+        fs::create_dir_all(place.parent().context("a file lies in a directory")?)?;
+        fs::copy(witness, &place)?;
+        let log = self.root.join("test.txt");
+        if run(&mut self.cargo(&["--no-run"]), &log)? != Some(true) {
+            let text = fs::read_to_string(&log)?;
+            if text.contains(&format!("(test \"{TEST}\")")) {
+                return Ok(Shown::DoesNotCompile);
+            }
+            bail!("{}", complaint(&log));
+        }
+        let passes = run(&mut self.cargo(&[]), &log)? == Some(true);
+        Ok(if passes { Shown::Passes } else { Shown::Fails })
+    }
+
+    fn cargo(&self, more: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["test", "--quiet", "--test", TEST, "--target-dir"]).arg(&self.target);
+        command.args(more).current_dir(&self.root);
+        command.env("RUST_BACKTRACE", "0");
+        command
+    }
+}
+
+/// Whether a command succeeds; `None` when it takes too long.
+fn run(command: &mut Command, log: &Path) -> anyhow::Result<Option<bool>> {
+    let out = File::create(log).with_context(|| format!("cannot write `{}`", log.display()))?;
+    command.env_remove("CARGO_TARGET_DIR").stdout(out.try_clone()?).stderr(out);
+    Ok(within(command, LIMIT)?.map(|status| status.success()))
+}
