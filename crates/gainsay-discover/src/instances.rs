@@ -48,7 +48,8 @@ impl Instances {
     }
 
     /// Chooses instantiations for the waiting types that nothing made: they may have makers of
-    /// their own. Tells whether there were any.
+    /// their own. So may those that were made of something else than the probe, which shows more.
+    /// Tells whether there were any.
     pub(crate) fn make_up(&mut self, concrete: &Concrete<'_>) -> bool {
         let mut any = false;
         for id in std::mem::take(&mut self.pending) {
@@ -56,6 +57,10 @@ impl Instances {
             if known.is_empty() {
                 *known = choose_for(concrete, id);
                 any |= !known.is_empty();
+            } else if !known.iter().any(mentions_probe) {
+                let probed = choose_for(concrete, id).into_iter().find(mentions_probe);
+                any |= probed.is_some();
+                known.extend(probed);
             }
         }
         any

@@ -124,23 +124,28 @@ impl Evaluation<'_> {
         Ok(best)
     }
 
-    /// Runs the product and has it write its witnesses. Builds of an earlier run serve again.
+    /// Runs the product and has it write its witnesses. All versions are tested in one directory:
+    /// what they have in common is built once, and builds of an earlier evaluation serve again.
     fn test(&self, spec: &str, dir: &Path) -> anyhow::Result<Outcome> {
-        fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+        let shared = self.place.join("shared");
+        for dir in [dir, &shared] {
+            fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+        }
         let Options { time, seed, limit, .. } = self.options;
         let more = ["--seed".to_owned(), seed.to_string()];
         let product = Product { program: &self.program, time, limit: *limit, more: &more };
         let log = dir.join("log.txt");
         // What an earlier run left is not taken for the result of this one.
-        let _ = fs::remove_file(dir.join("gainsay/run.json"));
-        let Some(code) = product.execute(spec, dir, &log)? else {
+        let _ = fs::remove_file(shared.join("gainsay/run.json"));
+        let Some(code) = product.execute(spec, &shared, &log)? else {
             return Ok(Err(format!("not done after {} s", limit.as_secs())));
         };
-        let Ok(record) = RunRecord::load(&dir.join("gainsay")) else {
+        let Ok(record) = RunRecord::load(&shared.join("gainsay")) else {
             return Ok(Err(format!("exit code {code}: {}", complaint(&log))));
         };
+        record.save(dir)?;
         if !record.faults.is_empty() {
-            witness::emit(&self.program, spec, dir)?;
+            witness::emit(&self.program, spec, &shared, dir)?;
         }
         Ok(Ok(record))
     }

@@ -36,8 +36,8 @@ impl Shown {
     }
 }
 
-/// Has the product write a test for each fault of its last run.
-pub(super) fn emit(program: &Path, spec: &str, dir: &Path) -> anyhow::Result<()> {
+/// Has the product write a test for each fault of its last run in `target`.
+pub(super) fn emit(program: &Path, spec: &str, target: &Path, dir: &Path) -> anyhow::Result<()> {
     let out = dir.join("witnesses");
     if out.exists() {
         fs::remove_dir_all(&out)?;
@@ -45,7 +45,7 @@ pub(super) fn emit(program: &Path, spec: &str, dir: &Path) -> anyhow::Result<()>
     let log = dir.join("emit.txt");
     let mut command = Command::new(program);
     command.args(["gainsay", "emit", "--quiet", "--color", "never", "--crate", spec]);
-    command.arg("--target-dir").arg(dir).arg("--out").arg(&out).current_dir(dir);
+    command.arg("--target-dir").arg(target).arg("--out").arg(&out).current_dir(dir);
     match run(&mut command, &log)? {
         Some(true) => Ok(()),
         _ => bail!("`emit` failed: {}", complaint(&log)),
