@@ -1,5 +1,7 @@
 //! Faults: wrong outcomes with an identity and their smallest known sequence.
 
+use std::cmp::Ordering;
+
 use gainsay_wire::{OpId, Oracle, PanicPlace, Sequence};
 use serde::{Deserialize, Serialize};
 
@@ -25,13 +27,34 @@ pub struct Fault {
     pub seen: Option<FirstSeen>,
 }
 
-/// How far a run was when something was first seen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// How far a run was when something was first seen. Two that were made by as many calls are equal,
+/// whatever else the machine did meanwhile.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct FirstSeen {
     /// Wall time since exploration began.
     pub millis: u64,
     /// Calls made by then.
     pub calls: u64,
+}
+
+impl PartialEq for FirstSeen {
+    fn eq(&self, other: &FirstSeen) -> bool {
+        self.calls == other.calls
+    }
+}
+
+impl Eq for FirstSeen {}
+
+impl PartialOrd for FirstSeen {
+    fn partial_cmp(&self, other: &FirstSeen) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for FirstSeen {
+    fn cmp(&self, other: &FirstSeen) -> Ordering {
+        self.calls.cmp(&other.calls)
+    }
 }
 
 /// Whether a fault repeats.

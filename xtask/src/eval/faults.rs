@@ -113,7 +113,7 @@ impl Evaluation<'_> {
         fitting.truncate(MOST_TRIES);
         let mut best = Row { other_faults, ..row };
         for reported in fitting {
-            let tried = self.witnessed(known, &reported, &dir, best.clone());
+            let tried = witnessed(known, &reported, &dir, best.clone());
             if tried.found || best.fault.is_none() {
                 best = tried;
             }
@@ -149,39 +149,39 @@ impl Evaluation<'_> {
         }
         Ok(Ok(record))
     }
+}
 
-    /// The row with what the witness of a fault does.
-    fn witnessed(&self, known: &Known, reported: &Reported, dir: &Path, row: Row) -> Row {
-        let Reported { seconds, id, .. } = reported;
-        let mut row = Row { seconds: *seconds, fault: Some(id.clone()), ..row };
-        let Some(file) = witness::file_of(dir, id) else {
-            return Row { witness: Some("none".to_owned()), ..row };
-        };
-        let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file);
-        match on(&known.version) {
-            Ok(shown) => row.witness = Some(shown.word().to_owned()),
-            Err(error) => row.error = Some(format!("{error:#}")),
-        }
-        if row.witness.as_deref() != Some(Shown::Fails.word()) {
-            return row;
-        }
-        let Some(version) = &known.fixed else {
-            return Row { found: true, fixed: Some("there is none".to_owned()), ..row };
-        };
-        match on(version) {
-            Ok(shown) => {
-                row.fixed = Some(shown.word().to_owned());
-                row.found = shown != Shown::Fails;
-            }
-            // A version that cannot be had says nothing against the witness.
-            Err(error) => {
-                row.fixed = Some("cannot be had".to_owned());
-                row.found = true;
-                row.error = Some(format!("{error:#}"));
-            }
-        }
-        row
+/// The row with what the witness of a fault does.
+fn witnessed(known: &Known, reported: &Reported, dir: &Path, row: Row) -> Row {
+    let Reported { seconds, id, .. } = reported;
+    let mut row = Row { seconds: *seconds, fault: Some(id.clone()), ..row };
+    let Some(file) = witness::file_of(dir, id) else {
+        return Row { witness: Some("none".to_owned()), ..row };
+    };
+    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file);
+    match on(&known.version) {
+        Ok(shown) => row.witness = Some(shown.word().to_owned()),
+        Err(error) => row.error = Some(format!("{error:#}")),
     }
+    if row.witness.as_deref() != Some(Shown::Fails.word()) {
+        return row;
+    }
+    let Some(version) = &known.fixed else {
+        return Row { found: true, fixed: Some("there is none".to_owned()), ..row };
+    };
+    match on(version) {
+        Ok(shown) => {
+            row.fixed = Some(shown.word().to_owned());
+            row.found = shown != Shown::Fails;
+        }
+        // A version that cannot be had says nothing against the witness.
+        Err(error) => {
+            row.fixed = Some("cannot be had".to_owned());
+            row.found = true;
+            row.error = Some(format!("{error:#}"));
+        }
+    }
+    row
 }
 
 /// The reported faults that are the known one, the first seen first; those that repeat only.
