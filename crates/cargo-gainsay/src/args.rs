@@ -144,6 +144,18 @@ pub(crate) struct RunArgs {
     /// forgotten.
     #[arg(long)]
     pub(crate) no_inject: bool,
+    /// How the crate is built besides the ordinary way, which is always there and comes first
+    /// [default: asan,release where `--time` leaves room for them].
+    ///
+    /// Naming builds here waits for them as long as they take; `debug` alone means no others.
+    #[arg(long, value_enum, value_name = "BUILD", value_delimiter = ',')]
+    pub(crate) profile: Vec<BuildName>,
+    /// Test a build with AddressSanitizer too, however long it takes to make.
+    #[arg(long, conflicts_with = "no_sanitizer")]
+    pub(crate) sanitizer: bool,
+    /// Make no build with AddressSanitizer.
+    #[arg(long)]
+    pub(crate) no_sanitizer: bool,
     /// How calls are chosen [default: guided].
     #[arg(long, value_enum, value_name = "STRATEGY")]
     pub(crate) strategy: Option<StrategyName>,
@@ -251,6 +263,20 @@ pub(crate) enum StrategyName {
     Guided,
     /// Operations, objects and values uniformly at random: a baseline to compare with.
     Uniform,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BuildName {
+    /// With all checks of the compiler and the standard library.
+    Debug,
+    /// Without the standard library's checks of unsafe preconditions.
+    Unchecked,
+    /// Optimised: arithmetic wraps around, no debug assertions.
+    Release,
+    /// Like release, watched by AddressSanitizer.
+    Asan,
+    /// All of them.
+    All,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

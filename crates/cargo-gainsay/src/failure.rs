@@ -126,9 +126,9 @@ fn of_harness(error: &HarnessError) -> Meaning {
         HarnessError::ProvidersDoNotBuild { .. } => {
             usage.hint("`gainsay.toml` names the file; docs/providers.md tells what it may use")
         }
-        HarnessError::RuntimeDoesNotBuild { .. } | HarnessError::DoesNotSettle { .. } => {
-            Meaning::of(Exit::OurBug)
-        }
+        HarnessError::RuntimeDoesNotBuild { .. }
+        | HarnessError::DoesNotSettle { .. }
+        | HarnessError::NoWrapper { .. } => Meaning::of(Exit::OurBug),
         HarnessError::Cargo { .. } => {
             usage.hint("`cargo build --lib` tells whether cargo can build the crate at all")
         }

@@ -12,6 +12,7 @@ mod infer;
 mod interrupt;
 mod own_bug;
 mod pipeline;
+mod portfolio;
 mod providers;
 mod rounds;
 mod session;

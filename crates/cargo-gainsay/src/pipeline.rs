@@ -9,6 +9,7 @@ use gainsay_explore::{Effort, Judged, judge, judge_injected, sightings_of};
 use gainsay_harness::{BuildOptions, Harness};
 use gainsay_model::{
     api::{Api, Providers, Subject},
+    build::Build,
     event::{Event, Stage, StopReason},
     script::parse_script,
 };
@@ -20,6 +21,7 @@ use crate::{
     clock::Clock,
     exit::Exit,
     failure::Failure,
+    portfolio::{self, Branch, Workshop, explain_crashes, judge_branches},
     rounds::{self, Settled},
     session::Session,
     settings::{ListDepth, Refute, RunSettings, Sandbox, SequenceSource},
@@ -58,16 +60,20 @@ pub(crate) fn run(
     let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
     warn_of_gaps(&session, target.sandbox, &mut clock);
+    let workshop = Workshop::open(&api, &settings.others.builds);
     let stop = explore(&mut session, settings, cancel, &mut clock)?;
     let settled = if settings.refute == Refute::Search {
         rounds::run(&mut session, settings, cancel, &mut clock)?
     } else {
         Settled::default()
     };
+    let way = (settings, target.sandbox);
+    let mut branches = portfolio::explore(&session, workshop, way, cancel, &mut clock)?;
     let judged = match settings.refute {
         Refute::SkipAll => Judged::default(),
-        _ => confirm(&mut session, cancel, &mut clock)?,
+        _ => confirm(&mut session, &mut branches, settings, cancel, &mut clock)?,
     };
+    drop(branches);
     session.store.record_faults(&judged.faults)?;
     session.store.record_skips(&[&api.skips[..], &harness.skips].concat())?;
     let rebuilt = settings.recheck.map(|most| session.recheck(most, cancel)).transpose()?;
@@ -87,7 +93,11 @@ pub(crate) fn replay(
 ) -> anyhow::Result<Replay> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
-    let mut session = Session::for_replay(&api, &harness, target.sandbox)?;
+    let harness = match fault.build {
+        Build::Debug => harness,
+        other => build_as(&api, other, &mut clock)?,
+    };
+    let mut session = Session::for_replay(&api, &harness, (target.sandbox, fault.build))?;
     let ways =
         [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
     let answers = session.fleet.run_fresh(&ways, cancel)?;
@@ -147,7 +157,14 @@ fn build(api: &Api, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
     let about = format!("{} operations", api.operations.len());
     clock.stage(Stage::Harness, about, |_| {
         let wrapper = std::env::current_exe().ok();
-        Ok(gainsay_harness::build(api, &BuildOptions { wrapper })?)
+        Ok(gainsay_harness::build(api, &BuildOptions { wrapper, background: None })?)
+    })
+}
+
+fn build_as(api: &Api, build: Build, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
+    clock.stage(Stage::Harness, format!("{build} build"), |_| {
+        let wrapper = std::env::current_exe().ok();
+        Ok(gainsay_harness::build_as(api, build, &BuildOptions { wrapper, background: None })?)
     })
 }
 
@@ -204,6 +221,8 @@ fn read_script(path: &Path, manifest: &Manifest) -> Result<Vec<Sequence>, Failur
 /// Shrinks and confirms what was found; after an interrupt only for a moment.
 fn confirm(
     session: &mut Session<'_>,
+    branches: &mut [Branch],
+    settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
 ) -> anyhow::Result<Judged> {
@@ -213,13 +232,17 @@ fn confirm(
     let cancel = if cancel.is_interrupted() { &last } else { cancel };
     clock.stage(Stage::Confirm, about, |events| {
         session.stop_watching()?;
+        let mut blamed = Vec::new();
         let (findings, ground) = (session.campaign.findings(), session.campaign.ground());
+        let findings = explain_crashes(branches, findings, &mut blamed, (cancel, events))?;
         let fleet = &mut session.fleet;
-        let mut judged = judge(fleet, findings, ground, Effort::default(), (cancel, events))?;
+        let mut judged = judge(fleet, &findings, ground, Effort::default(), (cancel, events))?;
+        judged.faults.extend(blamed);
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());
         let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
         judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;
+        judge_branches(branches, settings, &mut judged, (cancel, events))?;
         Ok(judged)
     })
 }

@@ -10,6 +10,7 @@ use gainsay_explore::{
 use gainsay_harness::{Harness, subject_counters};
 use gainsay_model::{
     api::Api,
+    build::Build,
     event::{Event, StopReason},
 };
 use gainsay_refute::{Context, Limits, relate};
@@ -18,10 +19,14 @@ use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
     Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation, to_bytes,
 };
-use gainsay_workers::{Cancel, Confinement, Fleet, Program, Runner as _, children_cpu_seconds};
+use gainsay_workers::{
+    Cancel, Confinement, Fleet, Program, Runner as _, Sight, children_cpu_seconds,
+};
 
 use crate::settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource};
 
+/// Parts into which the budget is divided among builds.
+pub(crate) const PARTS: u32 = 20;
 /// A single step may take so long.
 const STEP_MILLIS: u32 = 1_000;
 /// A worker may hold so much memory.
@@ -69,7 +74,7 @@ impl<'a> Session<'a> {
             forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
                 .with_context(|| format!("cannot replace `{}`", path.display()))?;
         }
-        let fleet = fleet(api, harness, settings.jobs, sandbox)?;
+        let fleet = fleet(api, (harness, Build::Debug), settings.jobs, sandbox)?;
         let mut session = Session::start(api, harness, Store::open(&path)?, fleet, settings.seed);
         let RunSettings { strategy, observing, .. } = *settings;
         let known = subject_counters(&harness.program, &api.subject.lib_name);
@@ -93,9 +98,9 @@ impl<'a> Session<'a> {
     pub(crate) fn for_replay(
         api: &'a Api,
         harness: &'a Harness,
-        sandbox: Sandbox,
+        (sandbox, build): (Sandbox, Build),
     ) -> anyhow::Result<Session<'a>> {
-        let fleet = fleet(api, harness, 1, sandbox)?;
+        let fleet = fleet(api, (harness, build), 1, sandbox)?;
         Ok(Session::start(api, harness, Store::in_memory()?, fleet, 0))
     }
 
@@ -283,15 +288,25 @@ impl Sizes {
 }
 
 /// Workers for a subject.
-fn fleet(api: &Api, harness: &Harness, jobs: usize, sandbox: Sandbox) -> anyhow::Result<Fleet> {
+pub(crate) fn fleet(
+    api: &Api,
+    (harness, build): (&Harness, Build),
+    jobs: usize,
+    sandbox: Sandbox,
+) -> anyhow::Result<Fleet> {
+    let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
     let confinement = match sandbox {
         Sandbox::Off => Confinement::Off,
         Sandbox::On(network) => {
             let launcher = std::env::current_exe().context("cannot find this program itself")?;
-            Confinement::Sandbox { launcher, network }
+            Confinement::Sandbox { launcher, network, sight }
         }
     };
-    let scratch = api.subject.out_dir.join("scratch");
+    let scratch = match build {
+        Build::Debug => "scratch".to_owned(),
+        other => format!("scratch-{other}"),
+    };
+    let scratch = api.subject.out_dir.join(scratch);
     let program = Program { path: harness.program.clone(), scratch, confinement };
     let settings = WorkerSettings {
         step_millis: STEP_MILLIS,
@@ -324,6 +339,18 @@ fn forget(path: &Path) -> io::Result<()> {
 }
 
 impl RunSettings {
+    /// What each of the other builds gets of the budget, in parts of [`PARTS`]. The ordinary one
+    /// has the rest.
+    pub(crate) fn part_of(&self, build: Build) -> u32 {
+        match build {
+            Build::Debug => {
+                PARTS - self.others.builds.iter().map(|b| self.part_of(*b)).sum::<u32>()
+            }
+            Build::Asan => 3,
+            Build::Release | Build::Unchecked => 2,
+        }
+    }
+
     /// Half of the budget goes to the first phase when contracts are attacked afterwards.
     pub(crate) fn first_budget(&self) -> Budget {
         match self.refute {
@@ -332,8 +359,13 @@ impl RunSettings {
         }
     }
 
-    /// A share of the budget.
+    /// A share of the budget that the ordinary build has.
     pub(crate) fn share(&self, part: u32, of: u32) -> Budget {
+        self.fraction(part * self.part_of(Build::Debug), of * PARTS)
+    }
+
+    /// A fraction of the whole budget.
+    pub(crate) fn fraction(&self, part: u32, of: u32) -> Budget {
         let time = self.budget.time.map(|time| time * part / of);
         let calls = self.budget.calls.map(|calls| calls * u64::from(part) / u64::from(of));
         Budget { calls, time }

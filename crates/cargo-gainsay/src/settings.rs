@@ -3,15 +3,15 @@
 use std::{fs::File, io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
 use gainsay_discover::{PublishedSpec, Request};
-use gainsay_model::api::Features;
+use gainsay_model::{api::Features, build::Build};
 use gainsay_report::Paint;
 use gainsay_wire::{Observing, Strategy};
 use gainsay_workers::Network;
 
 use crate::{
     args::{
-        AttributeCrate, ColorWhen, ContractFormat, ListFormat, LowArgs, LowCommand, OutputArgs,
-        RunArgs, SandboxArgs, StrategyName, SubjectArgs,
+        AttributeCrate, BuildName, ColorWhen, ContractFormat, ListFormat, LowArgs, LowCommand,
+        OutputArgs, RunArgs, SandboxArgs, StrategyName, SubjectArgs,
     },
     exit::Exit,
     failure::Failure,
@@ -20,6 +20,9 @@ use crate::{
 
 /// Exploration time when nothing else limits a run.
 const DEFAULT_TIME: Duration = Duration::from_secs(30);
+
+/// A shorter run has no time for other builds, unless they are asked for.
+const LEAST_FOR_OTHERS: Duration = Duration::from_secs(10);
 
 /// Everything a command needs to know.
 #[derive(Clone, Debug)]
@@ -94,8 +97,19 @@ pub(crate) struct RunSettings {
     pub(crate) observing: Observing,
     /// Whether the caller's code misbehaves now and then.
     pub(crate) inject: Inject,
+    /// In which builds besides the ordinary one.
+    pub(crate) others: Others,
     /// How many stored objects are made again in the end.
     pub(crate) recheck: Option<usize>,
+}
+
+/// Builds besides the ordinary one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Others {
+    /// In this order.
+    pub(crate) builds: Vec<Build>,
+    /// Those that were asked for are waited for.
+    pub(crate) asked: bool,
 }
 
 /// When exploration ends: at the first limit that is reached. At least one is set.
@@ -238,13 +252,18 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         only_explore: after.only_explore || before.only_explore,
         bare: after.bare || before.bare,
         no_inject: after.no_inject || before.no_inject,
+        profile: if after.profile.is_empty() { before.profile } else { after.profile },
+        sanitizer: after.sanitizer || before.sanitizer,
+        no_sanitizer: after.no_sanitizer || before.no_sanitizer,
         recheck: after.recheck.or(before.recheck),
     }
 }
 
 fn run(args: RunArgs) -> RunSettings {
     let time = args.time.or(if args.calls.is_none() { Some(DEFAULT_TIME) } else { None });
+    let others = others(&args, time);
     RunSettings {
+        others,
         budget: Budget { time, calls: args.calls },
         seed: args.seed.unwrap_or(0),
         jobs: args.jobs.map_or_else(processors, usize::from),
@@ -266,6 +285,40 @@ fn run(args: RunArgs) -> RunSettings {
             Inject::Sometimes
         },
         recheck: args.recheck,
+    }
+}
+
+/// Which builds are tested besides the ordinary one. Whether one is ready in time depends on the
+/// machine: a number of calls, which promises the same result everywhere, has none but those that
+/// are asked for.
+fn others(args: &RunArgs, time: Option<Duration>) -> Others {
+    let is_plain = args.from.is_none() && !args.only_explore && !args.bare && args.calls.is_none();
+    let has_room = time.is_some_and(|time| time >= LEAST_FOR_OTHERS);
+    let mut builds = match &args.profile[..] {
+        [] if is_plain && has_room => vec![Build::Asan, Build::Release],
+        named => named.iter().flat_map(|name| named_builds(*name)).copied().collect(),
+    };
+    if args.sanitizer && !builds.contains(&Build::Asan) {
+        builds.insert(0, Build::Asan);
+    }
+    builds.retain(|build| *build != Build::Debug && !(args.no_sanitizer && *build == Build::Asan));
+    let mut known = Vec::new();
+    builds.retain(|build| {
+        !known.contains(build) && {
+            known.push(*build);
+            true
+        }
+    });
+    Others { builds, asked: args.sanitizer || !args.profile.is_empty() }
+}
+
+fn named_builds(name: BuildName) -> &'static [Build] {
+    match name {
+        BuildName::Debug => &[Build::Debug],
+        BuildName::Unchecked => &[Build::Unchecked],
+        BuildName::Release => &[Build::Release],
+        BuildName::Asan => &[Build::Asan],
+        BuildName::All => &[Build::Asan, Build::Release, Build::Unchecked],
     }
 }
 
@@ -384,6 +437,23 @@ mod tests {
         assert_eq!(run_settings("run --strategy uniform").strategy, Strategy::Uniform);
         assert_eq!(run_settings("--only-explore --no-refute").refute, Refute::SkipAll);
         assert_eq!(run_settings("run --bare").observing, Observing::Bare);
+    }
+
+    #[test]
+    fn other_builds_have_to_be_asked_for_where_there_is_little_time_or_a_number_of_calls() {
+        let check = |line: &str, builds: &[Build], asked| {
+            let expected = Others { builds: builds.to_vec(), asked };
+            assert_eq!(run_settings(line).others, expected, "{line}");
+        };
+        let (asan, release, unchecked) = (Build::Asan, Build::Release, Build::Unchecked);
+        check("", &[asan, release], false);
+        check("--time 5s", &[], false);
+        check("--calls 100", &[], false);
+        check("--no-sanitizer", &[release], false);
+        check("--calls 100 --sanitizer", &[asan], true);
+        check("run --profile debug", &[], true);
+        check("--time 5s run --profile release,asan,release", &[release, asan], true);
+        check("--profile all", &[asan, release, unchecked], true);
     }
 
     #[test]

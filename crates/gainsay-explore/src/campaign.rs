@@ -209,6 +209,11 @@ impl Campaign {
         self.demotions.as_deref().unwrap_or_default()
     }
 
+    /// Takes over what another campaign found out about queries: workers are configured already.
+    pub fn adopt(&mut self, demotions: &[Demotion]) {
+        self.demotions = Some(demotions.to_vec());
+    }
+
     /// Counts what was run outside of rounds: a given suite, attacks.
     pub fn count(&mut self, report: &EpochReport) {
         self.totals.add(report);

@@ -312,6 +312,7 @@ pub(crate) fn fault(ground: &Ground, (sequence, seen): Shown, confirmation: Conf
         sequence,
         confirmation,
         seen: None,
+        build: ground.build(),
     }
 }
 

@@ -102,6 +102,14 @@ impl Findings {
         manners.map(|(manner, count)| (manner.as_str(), *count))
     }
 
+    /// The same without those that are not wanted.
+    #[must_use]
+    pub fn only(&self, wanted: impl Fn(&Raw) -> bool) -> Findings {
+        let raw = self.raw.iter().filter(|(_, raw)| wanted(raw));
+        let raw = raw.map(|(identity, raw)| (identity.clone(), raw.clone())).collect();
+        Findings { raw, deaths: self.deaths.clone() }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.raw.len()

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gainsay_model::{
     api::{Callee, Operation},
+    build::Build,
     ty::Ty,
 };
 use gainsay_wire::{Manifest, ManifestParam, ObjRef, OpId, Sequence, TypeId};
@@ -16,6 +17,7 @@ pub struct Ground {
     /// The subject's directory, as it was given and without symbolic links: compilers and cargo
     /// differ in which one they tell.
     roots: Vec<PathBuf>,
+    build: Build,
 }
 
 /// Whose code a file is.
@@ -42,7 +44,19 @@ impl Ground {
     ) -> Ground {
         let root: PathBuf = root.into();
         let real = root.canonicalize().unwrap_or_else(|_| root.clone());
-        Ground { manifest, operations, roots: vec![root, real] }
+        let build = Build::default();
+        Ground { manifest, operations, roots: vec![root, real], build }
+    }
+
+    /// The same ground under another build of the subject.
+    #[must_use]
+    pub fn built_as(&self, build: Build) -> Ground {
+        Ground { build, ..self.clone() }
+    }
+
+    /// How the subject is built.
+    pub fn build(&self) -> Build {
+        self.build
     }
 
     /// What the harness offers.

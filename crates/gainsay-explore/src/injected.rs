@@ -45,7 +45,9 @@ pub(crate) fn is_memory(oracle: &Oracle) -> bool {
         Oracle::Probe(_) => true,
         // A bare abort may be what an operation does on purpose when a callback panics.
         Oracle::Death(how) => {
-            CRASHES.contains(&how.as_str()) || how.starts_with("unsafe precondition(s) violated")
+            CRASHES.contains(&how.as_str())
+                || how.starts_with("unsafe precondition(s) violated")
+                || how.starts_with("AddressSanitizer: ")
         }
         _ => false,
     }
@@ -104,7 +106,8 @@ pub fn judge_injected(
 ) -> Result<(), WorkerError> {
     let mut faults: BTreeMap<String, Fault> = BTreeMap::new();
     for raw in findings.iter() {
-        if faults.contains_key(&raw.sighting.identity.id()) {
+        let id = raw.sighting.identity.id();
+        if faults.contains_key(&id) || known.iter().any(|fault| fault.id == id) {
             continue;
         }
         let mut trial = Trial::new(runner, ground, cancel, Target::Memory);
@@ -252,6 +255,7 @@ mod tests {
         let death = |how: &str| Oracle::Death(how.to_owned());
         assert!(is_memory(&Oracle::Probe("double drop".to_owned())));
         assert!(is_memory(&death("SIGSEGV")));
+        assert!(is_memory(&death("AddressSanitizer: double-free")));
         assert!(is_memory(&death("unsafe precondition(s) violated: ptr::copy")));
         for other in [
             death("SIGABRT"),

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use gainsay_model::api::{Api, Source, Subject};
+use gainsay_model::{
+    api::{Api, Source, Subject},
+    build::Build,
+};
 use gainsay_wire::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +61,7 @@ struct Memory {
 pub(crate) struct Cache<'a> {
     pub(crate) layout: &'a Layout<'a>,
     pub(crate) key: Key,
+    pub(crate) build: Build,
 }
 
 impl Cache<'_> {
@@ -101,7 +105,11 @@ impl Cache<'_> {
     }
 
     fn stamp(&self) -> PathBuf {
-        self.layout.dir.join("stamp.json")
+        let name = match self.build {
+            Build::Debug => "stamp.json".to_owned(),
+            other => format!("stamp-{other}.json"),
+        };
+        self.layout.dir.join(name)
     }
 
     fn memory(&self) -> PathBuf {

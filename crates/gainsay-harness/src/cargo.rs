@@ -1,14 +1,22 @@
 //! Runs cargo on the harness and sorts what it says.
 
 use std::{
+    ffi::OsString,
+    io,
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Output},
 };
 
-use gainsay_model::api::{Features, PROVIDERS_CRATE, Subject};
+use gainsay_model::{
+    api::{Features, PROVIDERS_CRATE, Subject},
+    build::Build,
+};
 use serde::Deserialize;
 
-use crate::{error::HarnessError, layout::Layout, wrapper};
+use crate::{
+    BuildOptions, error::HarnessError, layout::Layout, variant::Variant, wrapper,
+    yielding::Background,
+};
 
 /// How far cargo is to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,10 +98,45 @@ struct Target {
 /// cargo, ready to work on one harness.
 pub(crate) struct Cargo<'a> {
     pub(crate) layout: &'a Layout<'a>,
-    pub(crate) wrapper: Option<&'a Path>,
+    wrapper: Option<&'a Path>,
+    background: Option<&'a Background>,
+    variant: Variant,
+    /// The compiler's own target.
+    host: String,
 }
 
-impl Cargo<'_> {
+impl<'a> Cargo<'a> {
+    /// For a build by the compiler of this version text.
+    pub(crate) fn new(
+        layout: &'a Layout<'a>,
+        options: &'a BuildOptions,
+        compiler: &str,
+        build: Build,
+    ) -> Cargo<'a> {
+        let host = compiler.lines().find_map(|line| line.strip_prefix("host: "));
+        Cargo {
+            layout,
+            wrapper: options.wrapper.as_deref(),
+            background: options.background.as_ref(),
+            variant: Variant::of(build),
+            host: host.unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// Builds code that is known to compile in another way.
+    pub(crate) fn build_once(&self) -> Result<PathBuf, HarnessError> {
+        match self.run(Stage::Build)? {
+            Built::Done(Some(program)) => Ok(program),
+            Built::Done(None) => {
+                Err(HarnessError::Cargo { message: "cargo built no program".to_owned() })
+            }
+            Built::Rejected(complaints) => {
+                let message = complaints.first().map(Diagnostic::headline).unwrap_or_default();
+                Err(HarnessError::Cargo { message })
+            }
+        }
+    }
+
     /// Checks or builds the harness. Without network first: what discovery has fetched is there.
     pub(crate) fn run(&self, stage: Stage) -> Result<Built, HarnessError> {
         match self.attempt(stage, Some("--offline"))? {
@@ -108,16 +151,26 @@ impl Cargo<'_> {
         stage: Stage,
         offline: Option<&str>,
     ) -> Result<Result<Built, String>, HarnessError> {
-        let mut command = cargo();
+        let mut command = match self.background {
+            Some(background) => background.command(&cargo_program()),
+            None => Command::new(cargo_program()),
+        };
         command.arg(if stage == Stage::Check { "check" } else { "build" });
         command.args(["--message-format=json", "--manifest-path"]);
         command.arg(self.layout.dir.join("Cargo.toml"));
         command.arg("--target-dir").arg(self.layout.target()).args(offline);
+        command.args(["--profile", self.variant.profile]);
+        if self.variant.is_apart() {
+            command.args(["--target", &self.host]);
+        }
         command.current_dir(&self.layout.dir);
         if let Some(wrapper) = self.wrapper {
-            wrapper::wrap(&mut command, wrapper, &self.layout.covered());
+            wrapper::wrap(&mut command, wrapper, &self.layout.covered(), self.variant.flags);
         }
-        let output = output(&mut command, "cargo")?;
+        let output = match self.background {
+            Some(background) => background.output(&mut command).map_err(start("cargo"))?,
+            None => output(&mut command, "cargo")?,
+        };
         interrupted(output.status)?;
         self.sort(&output)
     }
@@ -208,12 +261,20 @@ fn all_features(subject: &Subject) -> Result<Vec<String>, HarnessError> {
 }
 
 fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    Command::new(cargo_program())
+}
+
+fn cargo_program() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 fn output(command: &mut Command, program: &str) -> Result<Output, HarnessError> {
-    let start = |source| HarnessError::Start { program: program.to_owned(), source };
-    command.output().map_err(start)
+    command.output().map_err(start(program))
+}
+
+fn start(program: &str) -> impl FnOnce(io::Error) -> HarnessError {
+    let program = program.to_owned();
+    move |source| HarnessError::Start { program, source }
 }
 
 fn messages(stdout: &[u8]) -> impl Iterator<Item = Message> + '_ {

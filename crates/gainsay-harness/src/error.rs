@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use gainsay_model::build::Build;
+
 /// Building a harness failed.
 #[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
@@ -52,6 +54,12 @@ pub enum HarnessError {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// Such a build takes flags that only a compiler wrapper can add, and there is none.
+    #[error("a build of the kind `{build}` needs a compiler wrapper")]
+    NoWrapper {
+        /// Which.
+        build: Build,
     },
     /// The user interrupted the build.
     #[error("interrupted")]

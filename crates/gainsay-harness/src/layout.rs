@@ -7,7 +7,7 @@ use std::{
 
 use gainsay_model::api::{Api, Dependency, DependencySource, Providers, Source, Subject};
 
-use crate::{code::Sources, embedded, error::HarnessError};
+use crate::{code::Sources, embedded, error::HarnessError, variant::PROFILES};
 
 /// The directories of one subject's harness.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl<'a> Layout<'a> {
              [package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
              [workspace]\n\n\
              [dependencies]\ngainsay-own-runtime = {{ path = {runtime} }}\n{providers}{others}\n\
-             {subject}\n{PROFILE}{counters}",
+             {subject}\n{PROFILE}{counters}\n{PROFILES}",
             counters = self.counters_profile(),
         )
     }

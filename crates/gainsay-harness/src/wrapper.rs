@@ -13,6 +13,8 @@ use std::{
 pub const WRAPPER_ENV: &str = "GAINSAY_RUSTC_WRAPPER";
 /// Names of the crates to be counted, separated by commas.
 const COVER_ENV: &str = "GAINSAY_COVER";
+/// Further flags, separated by spaces, for code that runs in a worker.
+const FLAGS_ENV: &str = "GAINSAY_FLAGS";
 /// The wrapper that the user has set, to be called in between.
 const INNER_ENV: &str = "GAINSAY_INNER_WRAPPER";
 
@@ -43,23 +45,37 @@ pub fn rustc_wrapper(args: impl Iterator<Item = OsString>) -> io::Result<ExitSta
     if is_covered(rest, &covered) {
         command.args(COVER_FLAGS);
     }
+    let flags = env::var(FLAGS_ENV).unwrap_or_default();
+    if !flags.is_empty() && is_for_worker(rest) {
+        // For this compilation alone: build scripts that ask what the compiler can do must not
+        // hear of it.
+        command.args(flags.split(' ')).env("RUSTC_BOOTSTRAP", "1");
+    }
     command.status()
 }
 
 /// Makes `command` use the program `wrapper` for the crates `covered`.
-pub(crate) fn wrap(command: &mut Command, wrapper: &Path, covered: &[String]) {
+pub(crate) fn wrap(command: &mut Command, wrapper: &Path, covered: &[String], flags: &[&str]) {
     if let Some(inner) = env::var_os("RUSTC_WRAPPER") {
         command.env(INNER_ENV, inner);
     }
     command.env("RUSTC_WRAPPER", wrapper);
     command.env(WRAPPER_ENV, "1");
     command.env(COVER_ENV, covered.join(","));
+    command.env(FLAGS_ENV, flags.join(" "));
 }
 
 fn is_covered(args: &[OsString], covered: &str) -> bool {
     let at = args.iter().position(|arg| arg == "--crate-name");
     let name = at.and_then(|at| args.get(at + 1));
     name.is_some_and(|name| covered.split(',').any(|wanted| OsStr::new(wanted) == name))
+}
+
+/// Whether cargo compiles something for the worker's target, as opposed to the machine that builds,
+/// and as opposed to what build scripts compile to find something out.
+fn is_for_worker(args: &[OsString]) -> bool {
+    let has = |wanted: &str| args.iter().any(|arg| arg == wanted);
+    has("--target") && has("--error-format=json")
 }
 
 #[cfg(test)]
@@ -77,5 +93,16 @@ mod tests {
         check("rustc --crate-name other --extern subject", false);
         check("rustc - --print=cfg", false);
         check("rustc --crate-name", false);
+    }
+
+    #[test]
+    fn only_what_cargo_compiles_for_the_worker_gets_further_flags() {
+        let check = |line: &str, expected: bool| {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(is_for_worker(&args), expected, "{line}");
+        };
+        check("rustc --crate-name a --error-format=json --target x86_64-unknown-linux-gnu", true);
+        check("rustc --crate-name build_script_build --error-format=json", false);
+        check("rustc --crate-name probe0 --target x86_64-unknown-linux-gnu", false);
     }
 }

@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use gainsay_wire::{OpId, Oracle, PanicPlace, Sequence};
 use serde::{Deserialize, Serialize};
 
+use crate::build::Build;
+
 /// A wrong outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -25,6 +27,8 @@ pub struct Fault {
     pub confirmation: Confirmation,
     /// When it was first seen; `None` if it was not exploration that saw it.
     pub seen: Option<FirstSeen>,
+    /// The build that shows it, if several do the one with most checks.
+    pub build: Build,
 }
 
 /// How far a run was when something was first seen. Two that were made by as many calls are equal,

@@ -3,6 +3,7 @@
 //! nothing.
 
 pub mod api;
+pub mod build;
 pub mod contract;
 pub mod event;
 pub mod example;

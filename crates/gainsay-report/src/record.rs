@@ -7,6 +7,7 @@ use std::{
 };
 
 use gainsay_model::{
+    build::Build,
     contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault, FirstSeen},
     script::sequence_text,
@@ -61,6 +62,9 @@ pub struct FaultRecord {
     /// When exploration first saw it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seen: Option<FirstSeen>,
+    /// The build that shows it.
+    #[serde(default)]
+    pub build: Build,
     /// The sequence as text, as `--from` reads it.
     pub script: String,
     /// The sequence in the wire's bytes, as hexadecimal digits.
@@ -233,6 +237,7 @@ impl FaultRecord {
             message: fault.message.clone(),
             confirmation: fault.confirmation,
             seen: fault.seen,
+            build: fault.build,
             script: sequence_text(&fault.sequence, manifest),
             sequence: hex(&to_bytes(&fault.sequence)),
         }
@@ -261,6 +266,7 @@ impl FaultRecord {
             injected: self.needs().is_some(),
             needs: self.needs(),
             seen: self.seen,
+            build: self.build,
         }
     }
 }

@@ -5,6 +5,7 @@ mod api;
 pub(crate) use api::api;
 use gainsay_model::{
     api::{Callee, OpKind},
+    build::Build,
     contract::{ContractKind, Evidence, Unsettled, Via},
     event::StopReason,
     fault::{Confirmation, Fault, PanicClass},
@@ -191,6 +192,7 @@ pub(crate) fn fault(id: &str, oracle: Oracle, message: &str, sequence: Sequence)
         sequence,
         confirmation: Confirmation::Confirmed,
         seen: None,
+        build: Build::Debug,
     }
 }
 

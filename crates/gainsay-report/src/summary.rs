@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use gainsay_model::{
     api::OpKind,
+    build::Build,
     event::StopReason,
     fault::{Confirmation, FirstSeen, PanicClass},
     skip::{DemotionReason, SkipReason},
@@ -219,6 +220,9 @@ pub struct FaultEntry {
     /// When exploration first saw it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seen: Option<FirstSeen>,
+    /// The build that shows it: `debug`, `unchecked`, `release` or `asan`.
+    #[serde(default)]
+    pub build: Build,
 }
 
 /// Panics that are the caller's business, not faults.

@@ -11,7 +11,7 @@ use std::{env, path::PathBuf, time::Instant};
 
 use gainsay_wire::{RunTask, Sequence, Settings};
 use gainsay_workers::{
-    Cancel, Confinement, Fleet, Network, Program, Runner as _, WorkerError, launch_if_asked,
+    Cancel, Confinement, Fleet, Network, Program, Runner as _, Sight, WorkerError, launch_if_asked,
 };
 
 const TIMES: u32 = 100;
@@ -21,7 +21,8 @@ fn main() -> Result<(), WorkerError> {
     let mut args = env::args_os().skip(1).map(PathBuf::from);
     let path = args.next().expect("the path of a worker program");
     let launcher = args.next().or_else(|| env::current_exe().ok()).expect("a launcher");
-    let sandbox = Confinement::Sandbox { launcher, network: Network::Nothing };
+    let sandbox =
+        Confinement::Sandbox { launcher, network: Network::Nothing, sight: Sight::Nothing };
     for (name, confinement) in [("without", Confinement::Off), ("with", sandbox)] {
         let scratch = env::temp_dir().join(format!("starting-{}", std::process::id()));
         let program = Program { path: path.clone(), scratch: scratch.clone(), confinement };

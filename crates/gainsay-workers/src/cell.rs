@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    Confinement, Network, Protection, WorkerError,
+    Confinement, Network, Protection, Sight, WorkerError,
     sandbox::{LAUNCH_ENV, Orders, Purpose},
     sys,
 };
@@ -19,7 +19,7 @@ pub(crate) enum Cell {
     /// Nothing but a few limits.
     Open,
     /// A sandbox with all that this system can do.
-    Closed { launcher: PathBuf, network: Network, protection: Protection },
+    Closed { launcher: PathBuf, network: Network, sight: Sight, protection: Protection },
 }
 
 /// How a process is made to end.
@@ -38,14 +38,15 @@ impl Cell {
         scratch: &Path,
         program: &Path,
     ) -> Result<Cell, WorkerError> {
-        let Confinement::Sandbox { launcher, network } = confinement else {
+        let Confinement::Sandbox { launcher, network, sight } = confinement else {
             return Ok(Cell::Open);
         };
         let protection = probe(launcher, *network, scratch, program)?;
         if !protection.guards_files() {
             return Err(WorkerError::NoSandbox);
         }
-        Ok(Cell::Closed { launcher: launcher.clone(), network: *network, protection })
+        let (launcher, network, sight) = (launcher.clone(), *network, *sight);
+        Ok(Cell::Closed { launcher, network, sight, protection })
     }
 
     /// What is in force.
@@ -72,10 +73,11 @@ impl Cell {
                 sys::restrict(&mut command);
                 command
             }
-            Cell::Closed { launcher, network, protection } => {
+            Cell::Closed { launcher, network, sight, protection } => {
                 let orders = Orders {
                     purpose: Purpose::Work,
                     network: *network,
+                    sight: *sight,
                     needed: protection.clone(),
                     scratch: scratch.to_owned(),
                     journal: journal.to_owned(),
@@ -111,6 +113,7 @@ fn probe(
     let orders = Orders {
         purpose: Purpose::Probe,
         network,
+        sight: Sight::Nothing,
         needed: Protection::default(),
         scratch: place.clone(),
         journal: journal.clone(),

@@ -63,7 +63,10 @@ fn outcome_of(status: ExitStatus, said: JournalStatus, stderr: &str) -> Outcome 
         (Some(EXIT_OUT_OF_MEMORY), _) | (_, JournalStatus::OutOfMemory) => Outcome::OutOfMemory,
         (Some(EXIT_PIPES_LOST), _) => Outcome::Aborted(PIPES_LOST.to_owned()),
         (Some(EXIT_CANNOT_BEGIN), _) => Outcome::Aborted("could not begin".to_owned()),
-        (Some(code), _) => Outcome::Aborted(format!("exit code {code}")),
+        (Some(code), _) => {
+            let said = sanitizer_kind(stderr);
+            Outcome::Aborted(said.unwrap_or_else(|| format!("exit code {code}")))
+        }
         (None, _) => Outcome::Aborted(signal_in_words(status.signal().unwrap_or(0), stderr)),
     }
 }
@@ -91,6 +94,9 @@ fn last_words(stderr: &str) -> Option<String> {
         ("free(): ", "heap corruption"),
         ("memory allocation of", "memory allocation failed"),
     ];
+    if let Some(kind) = sanitizer_kind(stderr) {
+        return Some(kind);
+    }
     if let Some(line) = stderr.lines().find(|line| line.contains(PRECONDITION)) {
         let words = &line[line.find(PRECONDITION)?..];
         return Some(words.trim().to_owned());
@@ -98,6 +104,21 @@ fn last_words(stderr: &str) -> Option<String> {
     let known = FIXED.iter().find(|(mark, _)| stderr.contains(mark));
     known.map(|(_, words)| (*words).to_owned())
 }
+
+/// What the sanitizer calls it: `AddressSanitizer: heap-use-after-free`.
+fn sanitizer_kind(stderr: &str) -> Option<String> {
+    const SUMMARY: &str = "SUMMARY: AddressSanitizer: ";
+    let line = stderr.lines().find_map(|line| line.strip_prefix(SUMMARY))?;
+    let kind = line.split_whitespace().next()?;
+    // The same as without a sanitizer.
+    Some(match kind {
+        "stack-overflow" => "stack overflow".to_owned(),
+        "out-of-memory" | "allocation-size-too-big" => "memory allocation failed".to_owned(),
+        kind => format!("{SANITIZER}{kind}"),
+    })
+}
+
+const SANITIZER: &str = "AddressSanitizer: ";
 
 const PRECONDITION: &str = "unsafe precondition(s) violated";
 
@@ -171,6 +192,21 @@ mod tests {
         );
         check(libc::SIGABRT, "free(): double free detected in tcache 2", &aborted("double free"));
         check(libc::SIGABRT, "malloc(): invalid size (unsorted)", &aborted("heap corruption"));
+    }
+
+    #[test]
+    fn what_the_sanitizer_found_is_told_by_its_kind() {
+        let report = |kind: &str| {
+            format!(
+                "==7==ERROR: AddressSanitizer: {kind} on address 0x1\n    #0 0x55\n\n\
+                     SUMMARY: AddressSanitizer: {kind} (/p+0x10) (BuildId: 5a)\n==7==ABORTING"
+            )
+        };
+        let (uaf, exit) = ("heap-use-after-free", 1 << 8);
+        check(exit, &report(uaf), &aborted("AddressSanitizer: heap-use-after-free"));
+        check(libc::SIGABRT, &report(uaf), &aborted("AddressSanitizer: heap-use-after-free"));
+        check(exit, &report("stack-overflow"), &aborted("stack overflow"));
+        check(exit, "chatter", &aborted("exit code 1"));
     }
 
     #[test]

@@ -22,5 +22,5 @@ pub use cancel::Cancel;
 pub use error::WorkerError;
 pub use fleet::{Fleet, Limits, PLACES, Program};
 pub use runner::{PlacedEpoch, Runner};
-pub use sandbox::{Confinement, Network, Part, Protection, launch_if_asked};
+pub use sandbox::{Confinement, Network, Part, Protection, Sight, launch_if_asked};
 pub use sys::children_cpu_seconds;

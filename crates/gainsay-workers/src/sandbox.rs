@@ -29,6 +29,8 @@ pub enum Confinement {
         launcher: PathBuf,
         /// What they may reach.
         network: Network,
+        /// What they see of processes.
+        sight: Sight,
     },
 }
 
@@ -39,6 +41,15 @@ pub enum Network {
     Nothing,
     /// Itself, through a loopback device of its own.
     Loopback,
+}
+
+/// What a worker sees of processes, through `/proc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Nothing.
+    Nothing,
+    /// Itself: the run time of a sanitizer looks up how its own memory is laid out.
+    Itself,
 }
 
 /// A part of the sandbox; kernels and containers may lack some.

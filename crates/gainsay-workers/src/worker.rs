@@ -26,6 +26,13 @@ use crate::{
 /// A process whose pipe closed is given this long to end by itself.
 const LAST_BREATH: Duration = Duration::from_secs(2);
 
+/// For programs that are built with `AddressSanitizer`; others take no notice. Leaks are not its
+/// business here, more memory than there is gets the answer that it gets elsewhere, an abort stays
+/// an abort, and freed memory is kept for a while, but not for ever.
+const SANITIZER_OPTIONS: &str = "detect_leaks=0:symbolize=0:print_legend=0:\
+    allocator_may_return_null=1:handle_abort=0:quarantine_size_mb=32:malloc_context_size=8:\
+    detect_stack_use_after_return=0";
+
 const OUT_OF_TURN: &str = "answered out of turn";
 
 /// A place for a process.
@@ -184,6 +191,7 @@ impl Worker {
             .env("HOME", &self.scratch)
             .env("TMPDIR", &self.scratch)
             .env("RUST_BACKTRACE", "0")
+            .env("ASAN_OPTIONS", SANITIZER_OPTIONS)
             .env(JOURNAL_ENV, &self.journal)
             .current_dir(&self.scratch)
             .stdin(Stdio::piped())

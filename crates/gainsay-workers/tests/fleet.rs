@@ -12,7 +12,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{
     Answer, Cancel, Confinement, Death, Fleet, Judge, Limits, Network, PlacedEpoch, Program,
-    Runner, WorkerError,
+    Runner, Sight, WorkerError,
 };
 
 const FINE: u32 = 0;
@@ -53,7 +53,7 @@ fn example(name: &str) -> PathBuf {
 /// With and without a sandbox: the same must come of it.
 fn both() -> [Confinement; 2] {
     let (launcher, network) = (example("launcher"), Network::Nothing);
-    [Confinement::Off, Confinement::Sandbox { launcher, network }]
+    [Confinement::Off, Confinement::Sandbox { launcher, network, sight: Sight::Nothing }]
 }
 
 fn task(ops: &[u32]) -> RunTask {

@@ -6,7 +6,7 @@ use std::{fs, net::TcpListener, path::PathBuf, thread, time::Duration};
 
 use gainsay_wire::{Arg, OpId, Outcome, RunTask, Sequence, Settings, Step, Value};
 use gainsay_workers::{
-    Answer, Cancel, Confinement, Fleet, Network, Part, Program, Runner, WorkerError,
+    Answer, Cancel, Confinement, Fleet, Network, Part, Program, Runner, Sight, WorkerError,
 };
 
 const ATTEMPT: u32 = 20;
@@ -17,7 +17,7 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn sandbox(network: Network) -> Confinement {
-    Confinement::Sandbox { launcher: example("launcher"), network }
+    Confinement::Sandbox { launcher: example("launcher"), network, sight: Sight::Nothing }
 }
 
 fn fleet(confinement: Confinement) -> (Fleet, tempfile::TempDir) {
@@ -134,7 +134,7 @@ fn a_launcher_that_confines_nothing_is_refused() {
     let program = Program {
         path: example("fake_worker"),
         scratch: scratch.path().to_owned(),
-        confinement: Confinement::Sandbox { launcher, network },
+        confinement: Confinement::Sandbox { launcher, network, sight: Sight::Nothing },
     };
     let error = Fleet::start(&program, 1, Settings::default()).unwrap_err();
     assert!(matches!(error, WorkerError::NoSandbox), "{error}");

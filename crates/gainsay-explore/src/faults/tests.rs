@@ -1,5 +1,6 @@
 //! Findings judged with fake workers: which become faults, which are illegal use.
 
+use gainsay_model::build::Build;
 use gainsay_wire::{Finding, OpId, Outcome, RunReport, RunTask};
 use gainsay_workers::Answer;
 
@@ -156,6 +157,7 @@ fn a_law_is_told_once_for_each_type() {
         sequence: Sequence { steps: long().steps[..steps].to_vec() },
         confirmation: Confirmation::Confirmed,
         seen: None,
+        build: Build::Debug,
     };
     let mut faults = vec![law(POP, "eq", 4), law(PUSH, "eq", 2), law(POP, "cmp", 5)];
     tell_laws_once(&mut faults, &ground());
@@ -174,6 +176,7 @@ fn what_dies_of_a_known_killer_is_not_told_again() {
         sequence: sequence(&[(FROM, &[int(1)]), (op, &[obj(0)])]),
         confirmation,
         seen: None,
+        build: Build::Debug,
     };
     let victim = || fault_of(POP, Confirmation::Flaky, "SIGSEGV");
     let killer = fault_of(FROM, Confirmation::Confirmed, "SIGSEGV");

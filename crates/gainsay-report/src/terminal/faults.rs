@@ -31,6 +31,9 @@ fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
     if let Some(needs) = fault.needs() {
         line(&mut text, &format!("  needs {needs}; that is safe code, so this is unsound"));
     }
+    if let Some(build) = fault.build.needs() {
+        line(&mut text, &format!("  needs {build}"));
+    }
     line(&mut text, "");
     let steps = fault.sequence().map(|sequence| code::lines(&sequence, record.book()));
     for step in steps.unwrap_or_default() {

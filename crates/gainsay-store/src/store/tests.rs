@@ -110,6 +110,7 @@ fn two_runs_on_one_store_wait_for_each_other() {
 #[test]
 fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
     use gainsay_model::{
+        build::Build,
         contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
         fault::{Confirmation, Fault},
         skip::{Skip, SkipReason},
@@ -134,6 +135,7 @@ fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
         sequence: by,
         confirmation: Confirmation::Confirmed,
         seen: None,
+        build: Build::Debug,
     };
     store.record_faults(&[fault]).unwrap();
     let reason = SkipReason::Unsafe;

@@ -3,10 +3,10 @@
 use std::{io, path::Path};
 
 use super::{
-    Network,
+    Network, Sight,
     kernel::{self, Handled},
     orders::Orders,
-    root::{DEVICES, READABLE},
+    root::{DEVICES, PROCESSES, READABLE},
 };
 
 const EXECUTE: u64 = 1;
@@ -40,6 +40,9 @@ pub(crate) fn restrict(orders: &Orders) -> io::Result<()> {
     }
     for path in DEVICES {
         allow(Path::new(path), READ_FILE | WRITE_FILE | IOCTL_DEV)?;
+    }
+    if orders.sight == Sight::Itself {
+        allow(&Path::new(PROCESSES).join("self"), READ_FILE | READ_DIR)?;
     }
     allow(&orders.program, EXECUTE | READ_FILE)?;
     allow(&orders.scratch, files & !EXECUTE)?;

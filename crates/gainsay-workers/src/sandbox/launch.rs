@@ -15,7 +15,7 @@ use std::{
 use gainsay_wire::EXIT_CANNOT_BEGIN;
 
 use super::{
-    Network, Part, Protection,
+    Network, Part, Protection, Sight,
     kernel::{self, Fork, Pid, Resource},
     landlock,
     namespaces::{self, Owner},
@@ -128,6 +128,10 @@ fn work(orders: &Orders, mut protection: Protection, owner: Owner) -> ! {
     // So that the worker notices what calls leave running, however well it hides.
     kernel::adopt_orphans();
     limit(&protection);
+    if orders.sight == Sight::Itself && protection.parts.contains(&Part::Mount) {
+        // Without it the worker cannot begin, and says so itself.
+        root::show_processes().ok();
+    }
     let become_harmless = || -> io::Result<()> {
         if owner.is_other {
             kernel::become_user(owner.uid, owner.gid)?;

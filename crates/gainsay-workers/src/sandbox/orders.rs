@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Network, Protection};
+use super::{Network, Protection, Sight};
 
 /// Set when a program is to act as the launcher.
 pub(crate) const LAUNCH_ENV: &str = "GAINSAY_LAUNCH";
@@ -24,6 +24,7 @@ pub(crate) enum Purpose {
 pub(crate) struct Orders {
     pub(crate) purpose: Purpose,
     pub(crate) network: Network,
+    pub(crate) sight: Sight,
     /// Without these it does not begin.
     pub(crate) needed: Protection,
     /// Exists; the only directory it can write to.
@@ -43,15 +44,20 @@ impl Purpose {
 }
 
 impl Orders {
-    pub(crate) fn arguments(&self) -> [OsString; 6] {
+    pub(crate) fn arguments(&self) -> [OsString; 7] {
         let network = match self.network {
             Network::Nothing => "nothing",
             Network::Loopback => "loopback",
+        };
+        let sight = match self.sight {
+            Sight::Nothing => "nothing",
+            Sight::Itself => "itself",
         };
         let owned = |path: &Path| path.as_os_str().to_owned();
         [
             self.purpose.name().into(),
             network.into(),
+            sight.into(),
             self.needed.to_string().into(),
             owned(&self.scratch),
             owned(&self.journal),
@@ -61,11 +67,12 @@ impl Orders {
 
     pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Option<Orders> {
         let arguments: Vec<OsString> = arguments.collect();
-        let [purpose, network, needed, scratch, journal, program] =
-            <[OsString; 6]>::try_from(arguments).ok()?;
+        let [purpose, network, sight, needed, scratch, journal, program] =
+            <[OsString; 7]>::try_from(arguments).ok()?;
         Some(Orders {
             purpose: if purpose == "probe" { Purpose::Probe } else { Purpose::Work },
             network: if network == "loopback" { Network::Loopback } else { Network::Nothing },
+            sight: if sight == "itself" { Sight::Itself } else { Sight::Nothing },
             needed: Protection::parse(needed.to_str()?),
             scratch: scratch.into(),
             journal: journal.into(),
@@ -81,10 +88,13 @@ mod tests {
     #[test]
     fn orders_are_read_as_they_are_written() {
         for network in [Network::Nothing, Network::Loopback] {
-            for purpose in [Purpose::Work, Purpose::Probe] {
+            for (purpose, sight) in
+                [(Purpose::Work, Sight::Itself), (Purpose::Probe, Sight::Nothing)]
+            {
                 let orders = Orders {
                     purpose,
                     network,
+                    sight,
                     needed: Protection::parse("user,landlock"),
                     scratch: "/some where".into(),
                     journal: "/j".into(),

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{kernel, namespaces::Owner, orders::Orders};
+use super::{Sight, kernel, namespaces::Owner, orders::Orders};
 
 /// What a dynamically linked program needs, and where it finds out what time it is.
 pub(crate) const READABLE: [&str; 11] = [
@@ -23,6 +23,9 @@ pub(crate) const READABLE: [&str; 11] = [
     "/etc/ld.so.cache",
     "/etc/localtime",
 ];
+
+/// Where a process can look at itself.
+pub(crate) const PROCESSES: &str = "/proc";
 
 /// Devices without a memory.
 pub(crate) const DEVICES: [&str; 5] =
@@ -47,6 +50,9 @@ fn furnish(orders: &Orders, owner: Owner) -> io::Result<()> {
         provide(base, Path::new(path))?;
     }
     provide(base, &orders.program)?;
+    if orders.sight == Sight::Itself {
+        fs::create_dir_all(inside(base, Path::new(PROCESSES)))?;
+    }
     let scratch = inside(base, &orders.scratch);
     fs::create_dir_all(&scratch)?;
     let journal = inside(base, &orders.journal);
@@ -64,6 +70,15 @@ fn furnish(orders: &Orders, owner: Owner) -> io::Result<()> {
     kernel::mount(nothing, &scratch, c"tmpfs", safe, &options)?;
     env::set_current_dir(base)?;
     kernel::pivot_to_here()
+}
+
+/// Shows the processes of the worker's own namespace, and nothing else of the kernel where it can be
+/// so. To be called in that namespace.
+pub(crate) fn show_processes() -> io::Result<()> {
+    let (nothing, place) = (Path::new("proc"), Path::new(PROCESSES));
+    let safe = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC | libc::MS_RDONLY;
+    kernel::mount(nothing, place, c"proc", safe, "subset=pid")
+        .or_else(|_| kernel::mount(nothing, place, c"proc", safe, ""))
 }
 
 fn inside(base: &Path, path: &Path) -> PathBuf {

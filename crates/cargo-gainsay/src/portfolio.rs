@@ -1,0 +1,278 @@
+//! Builds besides the ordinary one: made in the background while that is explored, then given the
+//! sequences that it found worth keeping, then explored in their turn.
+
+use std::{
+    collections::BTreeMap,
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use gainsay_explore::{
+    Budget, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, judge,
+    judge_injected, judge_memory, replay,
+};
+use gainsay_harness::{Background, BuildOptions, Harness, HarnessError, subject_counters};
+use gainsay_model::{
+    api::Api,
+    build::Build,
+    event::{Event, Stage},
+    fault::Fault,
+};
+use gainsay_wire::{Oracle, Sequence, Settings as WorkerSettings};
+use gainsay_workers::{Cancel, Fleet, Runner as _};
+
+use crate::{
+    clock::Clock,
+    session::{PARTS, Session, fleet},
+    settings::{Inject, RunSettings, Sandbox},
+};
+
+/// So many of the objects that the ordinary build made are made again.
+const MOST_REPLAYED: usize = 3_000;
+/// Replays may take this part of a build's time.
+const REPLAY_SHARE: u32 = 3;
+/// A build that nobody asked for is waited for this part of the run's time.
+const WAIT_SHARE: (u32, u32) = (1, 2);
+/// In one epoch of so many the caller's code misbehaves.
+const INJECT_EVERY: u64 = 2;
+/// Makes the seed another one in each build.
+const OTHER_SEED: u64 = 0x5851_f42d_4c95_7f2d;
+/// What was found in other builds may take as long as this part of the run's time to settle.
+const LEAST_TO_SETTLE: Duration = Duration::from_secs(15);
+
+type Made = Result<Harness, HarnessError>;
+
+/// Builds that are being made.
+pub(crate) struct Workshop {
+    background: Background,
+    made: Receiver<(Build, Made)>,
+    early: BTreeMap<Build, Made>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A build that was explored.
+pub(crate) struct Branch {
+    build: Build,
+    fleet: Fleet,
+    campaign: Campaign,
+    replayed: Findings,
+}
+
+impl Workshop {
+    /// Begins to make builds, one after the other.
+    pub(crate) fn open(api: &Api, builds: &[Build]) -> Workshop {
+        let (send, made) = mpsc::channel();
+        let background = Background::default();
+        let (api, builds) = (api.clone(), builds.to_vec());
+        let wrapper = std::env::current_exe().ok();
+        let options = BuildOptions { wrapper, background: Some(background.clone()) };
+        let work = move || {
+            for build in builds {
+                let made = gainsay_harness::build_as(&api, build, &options);
+                if send.send((build, made)).is_err() {
+                    return;
+                }
+            }
+        };
+        Workshop { background, made, early: BTreeMap::new(), thread: Some(thread::spawn(work)) }
+    }
+
+    /// A build, unless it takes too long.
+    fn take(&mut self, wanted: Build, patience: Option<Instant>, cancel: &Cancel) -> Option<Made> {
+        const LOOK: Duration = Duration::from_millis(50);
+        loop {
+            if let Some(made) = self.early.remove(&wanted) {
+                return Some(made);
+            }
+            match self.made.recv_timeout(LOOK) {
+                Ok((build, made)) => _ = self.early.insert(build, made),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {
+                    let is_over = patience.is_some_and(|until| Instant::now() >= until);
+                    if is_over || cancel.is_cancelled() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        self.background.stop();
+        if let Some(thread) = self.thread.take() {
+            thread.join().ok();
+        }
+    }
+}
+
+/// Explores all builds besides the ordinary one, as far as they can be had.
+pub(crate) fn explore(
+    session: &Session<'_>,
+    mut workshop: Workshop,
+    (settings, sandbox): (&RunSettings, Sandbox),
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+) -> anyhow::Result<Vec<Branch>> {
+    let kept = kept_sequences(session)?;
+    let mut branches = Vec::new();
+    let (part, of) = WAIT_SHARE;
+    let share = settings.fraction(part, of).time.filter(|_| !settings.others.asked);
+    let patience = share.map(|share| Instant::now() + share);
+    for &build in &settings.others.builds {
+        if cancel.is_interrupted() {
+            break;
+        }
+        let made = clock.stage(Stage::Harness, format!("{build} build"), |_| {
+            Ok(workshop.take(build, patience, cancel))
+        })?;
+        let branch = match made {
+            Some(Ok(harness)) => Branch::open(session, build, &harness, settings, sandbox),
+            Some(Err(error)) => Err(error.into()),
+            None => Err(anyhow::anyhow!("it was not ready in time; `--profile {build}` waits")),
+        };
+        match branch {
+            Err(_) if cancel.is_interrupted() => break,
+            Err(error) => {
+                let why = error.to_string();
+                let line = why.lines().next().unwrap_or_default();
+                clock.tell(Event::Degraded(format!("no {build} build: {line}")));
+            }
+            Ok(mut branch) => {
+                clock.stage(Stage::Explore, format!("{build} build"), |events| {
+                    branch.explore(&kept, settings, cancel, events)
+                })?;
+                branches.push(branch);
+            }
+        }
+    }
+    Ok(branches)
+}
+
+/// What the ordinary build found worth keeping: how objects in different states are made.
+fn kept_sequences(session: &Session<'_>) -> anyhow::Result<Vec<Sequence>> {
+    let objects = session.store.some_objects(MOST_REPLAYED)?;
+    let mut sequences: Vec<Sequence> = objects.into_iter().map(|object| object.recipe).collect();
+    sequences.sort_by(|a, b| (a.steps.len(), a).cmp(&(b.steps.len(), b)));
+    sequences.dedup();
+    Ok(sequences)
+}
+
+impl Branch {
+    fn open(
+        session: &Session<'_>,
+        build: Build,
+        harness: &Harness,
+        settings: &RunSettings,
+        sandbox: Sandbox,
+    ) -> anyhow::Result<Branch> {
+        let api = session.api;
+        let mut fleet = fleet(api, (harness, build), settings.jobs, sandbox)?;
+        let counters = subject_counters(&harness.program, &api.subject.lib_name);
+        let ground = session.campaign.ground().built_as(build);
+        let inject_every = match settings.inject {
+            Inject::Sometimes => INJECT_EVERY,
+            Inject::Never => 0,
+        };
+        let seed = session.seed ^ OTHER_SEED.wrapping_mul(build as u64 + 1);
+        let plan = Plan { inject_every, ..Plan::default() };
+        let mut campaign = Campaign::new(seed, ground, plan);
+        if let Some(counters) = &counters {
+            campaign.count_only(counters);
+        }
+        campaign.adopt(session.campaign.demotions());
+        let chosen = WorkerSettings {
+            counters: counters.unwrap_or_default(),
+            checks: Vec::new(),
+            requires: Vec::new(),
+            ..session.fleet.settings().clone()
+        };
+        fleet.configure(chosen)?;
+        if fleet.manifest() != session.fleet.manifest() {
+            anyhow::bail!("it offers other operations than the ordinary one");
+        }
+        Ok(Branch { build, fleet, campaign, replayed: Findings::default() })
+    }
+
+    fn explore(
+        &mut self,
+        kept: &[Sequence],
+        settings: &RunSettings,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> anyhow::Result<()> {
+        let Budget { time, calls } = settings.fraction(settings.part_of(self.build), PARTS);
+        let began = Instant::now();
+        let deadline = time.map(|time| cancel.until(began + time / REPLAY_SHARE));
+        let ground = self.campaign.ground().clone();
+        let until = deadline.as_ref().unwrap_or(cancel);
+        replay(&mut self.fleet, kept, &ground, &mut self.replayed, until)?;
+        let left = Budget { time: time.map(|time| time.saturating_sub(began.elapsed())), calls };
+        let mut listeners = Listeners { report: &mut |_| {}, event: events };
+        self.campaign.run(&mut self.fleet, left, cancel, &mut listeners)?;
+        Ok(())
+    }
+
+    /// What this build is asked about. That an operation panics the ordinary build tells better.
+    fn is_its_business(&self, raw: &Raw) -> bool {
+        match self.build {
+            Build::Debug => true,
+            Build::Asan | Build::Unchecked => {
+                matches!(raw.sighting.oracle, Oracle::Probe(_) | Oracle::Death(_))
+            }
+            Build::Release => !matches!(raw.sighting.oracle, Oracle::Panic(_)),
+        }
+    }
+}
+
+/// Crashes of the ordinary build that a build which sees memory break explains are taken out of
+/// `findings`, and what explains them is added to the faults.
+pub(crate) fn explain_crashes(
+    branches: &mut [Branch],
+    findings: &Findings,
+    faults: &mut Vec<Fault>,
+    (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+) -> anyhow::Result<Findings> {
+    let crashes = findings.only(is_crash);
+    let Some(branch) = branches.iter_mut().find(|branch| branch.build == Build::Asan) else {
+        return Ok(findings.clone());
+    };
+    let matter = (&branch.campaign.ground().clone(), Effort::default());
+    let explained = judge_memory(&mut branch.fleet, &crashes, matter, faults, (cancel, events))?;
+    Ok(findings.only(|raw| !explained.contains(&raw.sighting.identity)))
+}
+
+/// Settles what the other builds found and the ordinary one did not.
+pub(crate) fn judge_branches(
+    branches: &mut [Branch],
+    settings: &RunSettings,
+    judged: &mut Judged,
+    (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+) -> anyhow::Result<()> {
+    let share = settings.fraction(1, 2).time.map(|time| time.max(LEAST_TO_SETTLE));
+    let deadline = share.map(|time| cancel.until(Instant::now() + time));
+    let cancel = deadline.as_ref().unwrap_or(cancel);
+    for branch in branches {
+        let ground = branch.campaign.ground().clone();
+        let matter = (&ground, Effort::default());
+        let faults = &mut judged.faults;
+        let replayed = branch.replayed.clone();
+        judge_memory(&mut branch.fleet, &replayed, matter, faults, (cancel, events))?;
+        let found = branch.campaign.findings().only(|raw| branch.is_its_business(raw));
+        judge_memory(&mut branch.fleet, &found, matter, faults, (cancel, events))?;
+        let injected = branch.campaign.injected().clone();
+        judge_injected(&mut branch.fleet, &injected, matter, faults, (cancel, events))?;
+        if branch.build == Build::Release {
+            let rest = found.only(|raw| !matches!(raw.sighting.oracle, Oracle::Probe(_)));
+            let rest = rest.only(|raw| !is_crash(raw));
+            let fleet = &mut branch.fleet;
+            let more = judge(fleet, &rest, &ground, Effort::default(), (cancel, events))?;
+            let known = |fault: &Fault| judged.faults.iter().any(|other| other.id == fault.id);
+            let news: Vec<Fault> = more.faults.into_iter().filter(|f| !known(f)).collect();
+            judged.faults.extend(news);
+        }
+    }
+    Ok(())
+}

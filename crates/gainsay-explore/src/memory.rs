@@ -1,0 +1,123 @@
+//! Broken memory in builds that see it where it breaks. Corruption surfaces in victims: a sequence
+//! that crashed is made again in such a build and shrunk there, and the operation in which the
+//! first error shows is to blame.
+
+use std::collections::BTreeSet;
+
+use gainsay_model::{
+    event::Event,
+    fault::{Confirmation, Fault},
+};
+use gainsay_wire::{OpId, Oracle, RunTask, Sequence};
+use gainsay_workers::{Cancel, Runner, WorkerError};
+
+use crate::{
+    confirm::confirm,
+    faults::{Effort, announce, fault, shows},
+    findings::{Findings, Raw},
+    ground::Ground,
+    identity::{Identity, sightings},
+    injected::{blamed, is_memory},
+    shrink::{Shown, shrink},
+    slice::slice,
+    trial::{Target, Trial, Views, task},
+};
+
+/// So many sequences are handed to workers at a time: in between, the clock is looked at.
+const BATCH: usize = 64;
+
+/// Makes given sequences again, with views; what is seen of broken memory goes to `findings`.
+/// Returns how many were made.
+pub fn replay(
+    runner: &mut dyn Runner,
+    sequences: &[Sequence],
+    ground: &Ground,
+    findings: &mut Findings,
+    cancel: &Cancel,
+) -> Result<usize, WorkerError> {
+    let mut made = 0;
+    for batch in sequences.chunks(BATCH) {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let tasks: Vec<RunTask> = batch.iter().map(|one| task(one, Views::On)).collect();
+        let answers = runner.run(&tasks, cancel)?;
+        for (sequence, answer) in batch.iter().zip(&answers) {
+            let seen = sightings(ground, answer);
+            if seen.iter().any(|sighting| is_memory(&sighting.oracle)) {
+                findings.note_run(ground, sequence, answer);
+            }
+        }
+        made += batch.len();
+    }
+    Ok(made)
+}
+
+/// Makes what broke memory, wherever it was found, again in a build that sees it, and adds what it
+/// shows to the known faults. Returns the findings that are explained by a fault: they need not be
+/// judged as what they looked like.
+pub fn judge_memory(
+    runner: &mut dyn Runner,
+    findings: &Findings,
+    (ground, effort): (&Ground, Effort),
+    known: &mut Vec<Fault>,
+    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+) -> Result<BTreeSet<Identity>, WorkerError> {
+    let mut explained = BTreeSet::new();
+    for raw in findings.iter().filter(|raw| is_memory(&raw.sighting.oracle)) {
+        if cancel.is_cancelled() {
+            break;
+        }
+        let mut trial = Trial::new(runner, ground, cancel, Target::Memory);
+        trial.left = effort.runs;
+        let Some(found) = settle(&mut trial, raw)? else { continue };
+        if found.confirmation == Confirmation::Confirmed {
+            explained.insert(raw.sighting.identity.clone());
+        }
+        if is_news(&found, known) {
+            announce(&found, event);
+            known.push(found);
+        }
+    }
+    Ok(explained)
+}
+
+fn settle(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Fault>, WorkerError> {
+    let Some(start) = reproduce(trial, raw)? else { return Ok(None) };
+    // From here on it must stay the same kind of error, in whichever operation.
+    trial.target = Target::Clause(start.1.identity.clause.clone());
+    let (sequence, seen) = shrink(trial, start)?;
+    let confirmation = confirm(trial, &sequence)?;
+    Ok(confirmation.map(|found| fault(trial.ground, (sequence, seen), found)))
+}
+
+fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerError> {
+    for recipe in &raw.recipes {
+        for sequence in [slice(recipe, trial.ground.manifest()), recipe.clone()] {
+            if let Some(seen) = shows(trial, &sequence)? {
+                return Ok(Some((sequence, seen)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a fault of broken memory is not yet told by another one: of the same operation, or of
+/// one that it takes to come to this.
+pub(crate) fn is_news(found: &Fault, known: &[Fault]) -> bool {
+    // What takes misbehaviour of the caller's code is another matter.
+    let plain = |fault: &&Fault| is_memory(&fault.oracle) && blamed(&fault.sequence).is_none();
+    let known = || known.iter().filter(plain);
+    let culprits: BTreeSet<OpId> = known()
+        .filter(|fault| fault.confirmation == Confirmation::Confirmed)
+        .map(|f| f.op)
+        .collect();
+    let earlier = found.sequence.steps.iter().rev().skip(1);
+    known().all(|fault| fault.id != found.id && fault.operation != found.operation)
+        && !earlier.map(|step| step.op).any(|op| culprits.contains(&op))
+}
+
+/// Whether a finding is a crash: what crashes may be a victim.
+pub fn is_crash(raw: &Raw) -> bool {
+    matches!(raw.sighting.oracle, Oracle::Death(_)) && is_memory(&raw.sighting.oracle)
+}
