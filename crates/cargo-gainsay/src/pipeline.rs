@@ -234,15 +234,17 @@ fn confirm(
         session.stop_watching()?;
         let mut blamed = Vec::new();
         let (findings, ground) = (session.campaign.findings(), session.campaign.ground());
-        let findings = explain_crashes(branches, findings, &mut blamed, (cancel, events))?;
         let fleet = &mut session.fleet;
+        let evidence = (findings, &mut *fleet);
+        let findings = explain_crashes(branches, evidence, &mut blamed, (cancel, events))?;
         let mut judged = judge(fleet, &findings, ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(blamed);
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());
         let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
         judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;
-        judge_branches(branches, settings, &mut judged, (cancel, events))?;
+        let way = (settings, &mut session.fleet);
+        judge_branches(branches, way, &mut judged, (cancel, events))?;
         Ok(judged)
     })
 }

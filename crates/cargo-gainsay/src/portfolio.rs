@@ -9,7 +9,7 @@ use std::{
 };
 
 use gainsay_explore::{
-    Budget, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, judge,
+    Budget, Builds, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, judge,
     judge_injected, judge_memory, replay,
 };
 use gainsay_harness::{Background, BuildOptions, Harness, HarnessError, subject_counters};
@@ -214,24 +214,13 @@ impl Branch {
         self.campaign.run(&mut self.fleet, left, cancel, &mut listeners)?;
         Ok(())
     }
-
-    /// What this build is asked about. That an operation panics the ordinary build tells better.
-    fn is_its_business(&self, raw: &Raw) -> bool {
-        match self.build {
-            Build::Debug => true,
-            Build::Asan | Build::Unchecked => {
-                matches!(raw.sighting.oracle, Oracle::Probe(_) | Oracle::Death(_))
-            }
-            Build::Release => !matches!(raw.sighting.oracle, Oracle::Panic(_)),
-        }
-    }
 }
 
 /// Crashes of the ordinary build that a build which sees memory break explains are taken out of
 /// `findings`, and what explains them is added to the faults.
 pub(crate) fn explain_crashes(
     branches: &mut [Branch],
-    findings: &Findings,
+    (findings, ordinary): (&Findings, &mut Fleet),
     faults: &mut Vec<Fault>,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
 ) -> anyhow::Result<Findings> {
@@ -239,15 +228,17 @@ pub(crate) fn explain_crashes(
     let Some(branch) = branches.iter_mut().find(|branch| branch.build == Build::Asan) else {
         return Ok(findings.clone());
     };
-    let matter = (&branch.campaign.ground().clone(), Effort::default());
-    let explained = judge_memory(&mut branch.fleet, &crashes, matter, faults, (cancel, events))?;
+    let ground = branch.campaign.ground();
+    let mut builds = Builds { other: &mut branch.fleet, ground, ordinary };
+    let matter = (Effort::default(), cancel);
+    let explained = judge_memory(&mut builds, &crashes, matter, faults, events)?;
     Ok(findings.only(|raw| !explained.contains(&raw.sighting.identity)))
 }
 
 /// Settles what the other builds found and the ordinary one did not.
 pub(crate) fn judge_branches(
     branches: &mut [Branch],
-    settings: &RunSettings,
+    (settings, ordinary): (&RunSettings, &mut Fleet),
     judged: &mut Judged,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
 ) -> anyhow::Result<()> {
@@ -255,24 +246,55 @@ pub(crate) fn judge_branches(
     let deadline = share.map(|time| cancel.until(Instant::now() + time));
     let cancel = deadline.as_ref().unwrap_or(cancel);
     for branch in branches {
-        let ground = branch.campaign.ground().clone();
-        let matter = (&ground, Effort::default());
-        let faults = &mut judged.faults;
-        let replayed = branch.replayed.clone();
-        judge_memory(&mut branch.fleet, &replayed, matter, faults, (cancel, events))?;
-        let found = branch.campaign.findings().only(|raw| branch.is_its_business(raw));
-        judge_memory(&mut branch.fleet, &found, matter, faults, (cancel, events))?;
-        let injected = branch.campaign.injected().clone();
-        judge_injected(&mut branch.fleet, &injected, matter, faults, (cancel, events))?;
+        branch.judge_memory(ordinary, &mut judged.faults, (cancel, events))?;
         if branch.build == Build::Release {
-            let rest = found.only(|raw| !matches!(raw.sighting.oracle, Oracle::Probe(_)));
-            let rest = rest.only(|raw| !is_crash(raw));
-            let fleet = &mut branch.fleet;
-            let more = judge(fleet, &rest, &ground, Effort::default(), (cancel, events))?;
-            let known = |fault: &Fault| judged.faults.iter().any(|other| other.id == fault.id);
-            let news: Vec<Fault> = more.faults.into_iter().filter(|f| !known(f)).collect();
-            judged.faults.extend(news);
+            branch.judge_rest(judged, (cancel, events))?;
         }
     }
     Ok(())
+}
+
+impl Branch {
+    fn judge_memory(
+        &mut self,
+        ordinary: &mut Fleet,
+        faults: &mut Vec<Fault>,
+        (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+    ) -> anyhow::Result<()> {
+        let (ground, effort) = (self.campaign.ground(), Effort::default());
+        let mut builds = Builds { other: &mut self.fleet, ground, ordinary };
+        for found in [&self.replayed, self.campaign.findings()] {
+            judge_memory(&mut builds, found, (effort, cancel), faults, events)?;
+        }
+        let known = faults.len();
+        let injected = self.campaign.injected();
+        judge_injected(builds.other, injected, (ground, effort), faults, (cancel, events))?;
+        for fault in faults.split_off(known) {
+            let fault = builds.plainer(fault, cancel)?;
+            if faults.iter().all(|other| other.id != fault.id) {
+                faults.push(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// What else only shows where arithmetic wraps around. That an operation panics the ordinary
+    /// build tells better.
+    fn judge_rest(
+        &mut self,
+        judged: &mut Judged,
+        listeners: (&Cancel, &mut dyn FnMut(Event)),
+    ) -> anyhow::Result<()> {
+        let is_rest = |raw: &Raw| match raw.sighting.oracle {
+            Oracle::Panic(_) | Oracle::Probe(_) => false,
+            _ => !is_crash(raw),
+        };
+        let rest = self.campaign.findings().only(is_rest);
+        let ground = self.campaign.ground();
+        let more = judge(&mut self.fleet, &rest, ground, Effort::default(), listeners)?;
+        let known = |fault: &Fault| judged.faults.iter().any(|other| other.id == fault.id);
+        let news: Vec<Fault> = more.faults.into_iter().filter(|fault| !known(fault)).collect();
+        judged.faults.extend(news);
+        Ok(())
+    }
 }

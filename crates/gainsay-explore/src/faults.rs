@@ -19,6 +19,7 @@ use crate::{
     findings::{Findings, Raw},
     ground::Ground,
     identity::{Sighting, sightings},
+    injected::is_memory,
     panics::{Question, is_limit, question},
     shrink::{Shown, shrink},
     slice::slice,
@@ -102,6 +103,7 @@ pub fn judge(
     judged.faults = faults.into_values().collect();
     leave_out_victims(&mut judged.faults);
     tell_laws_once(&mut judged.faults, ground);
+    tell_memory_once(&mut judged.faults);
     judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
     Ok(judged)
 }
@@ -135,6 +137,18 @@ fn tell_laws_once(faults: &mut Vec<Fault>, ground: &Ground) {
         }
     }
     faults.retain(|fault| law(fault).is_none_or(|key| best[&key].id == fault.id));
+}
+
+/// What broken memory looks like depends on what lies in it: of one operation, the best fault is
+/// enough.
+fn tell_memory_once(faults: &mut Vec<Fault>) {
+    let mut best: BTreeMap<String, Fault> = BTreeMap::new();
+    for fault in faults.iter().filter(|fault| is_memory(&fault.oracle)) {
+        if best.get(&fault.operation).is_none_or(|known| rank(fault) < rank(known)) {
+            best.insert(fault.operation.clone(), fault.clone());
+        }
+    }
+    faults.retain(|fault| !is_memory(&fault.oracle) || best[&fault.operation].id == fault.id);
 }
 
 /// The type of the object that breaks a law: the result's if the message says so, else that of

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::{
+    build::Build,
     event::Event,
     fault::{Confirmation, Fault},
 };
@@ -13,11 +14,11 @@ use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
     confirm::confirm,
-    faults::{Effort, announce, fault, shows},
+    faults::{self, Effort, announce, fault, shows},
     findings::{Findings, Raw},
     ground::Ground,
-    identity::{Identity, sightings},
-    injected::{blamed, is_memory},
+    identity::{Identity, Sighting, sightings},
+    injected::{blamed, is_memory, sightings_of},
     shrink::{Shown, shrink},
     slice::slice,
     trial::{Target, Trial, Views, task},
@@ -53,24 +54,62 @@ pub fn replay(
     Ok(made)
 }
 
+/// A build that sees more, and the ordinary one.
+pub struct Builds<'a> {
+    /// The former's workers.
+    pub other: &'a mut dyn Runner,
+    /// What is known of the subject in it.
+    pub ground: &'a Ground,
+    /// The latter's workers.
+    pub ordinary: &'a mut dyn Runner,
+}
+
+impl Builds<'_> {
+    /// The fault as the ordinary build shows it, where that does so each time and in the same
+    /// operation: it is the easier one to run. Otherwise the same fault.
+    pub fn plainer(&mut self, fault: Fault, cancel: &Cancel) -> Result<Fault, WorkerError> {
+        let ways = [Views::Off, Views::On];
+        let replays = ways
+            .iter()
+            .flat_map(|views| std::iter::repeat_n(task(&fault.sequence, *views), REPLAYS));
+        let tasks: Vec<RunTask> = replays.collect();
+        let answers = self.ordinary.run_fresh(&tasks, cancel)?;
+        let ground = self.ground.built_as(Build::Debug);
+        let meant = |seen: &Sighting| is_memory(&seen.oracle) && seen.op == fault.op;
+        let seen = |answer| sightings_of(&ground, &fault.sequence, answer).into_iter().find(meant);
+        let seen: Option<Vec<Sighting>> = answers.iter().map(seen).collect();
+        Ok(match seen.and_then(|all| all.into_iter().next()) {
+            Some(first) => {
+                let confirmation = Confirmation::Confirmed;
+                faults::fault(&ground, (fault.sequence, first), confirmation)
+            }
+            None => fault,
+        })
+    }
+}
+
+/// How often each way of replaying must show a fault.
+const REPLAYS: usize = 2;
+
 /// Makes what broke memory, wherever it was found, again in a build that sees it, and adds what it
 /// shows to the known faults. Returns the findings that are explained by a fault: they need not be
 /// judged as what they looked like.
 pub fn judge_memory(
-    runner: &mut dyn Runner,
+    builds: &mut Builds<'_>,
     findings: &Findings,
-    (ground, effort): (&Ground, Effort),
+    (effort, cancel): (Effort, &Cancel),
     known: &mut Vec<Fault>,
-    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+    event: &mut dyn FnMut(Event),
 ) -> Result<BTreeSet<Identity>, WorkerError> {
     let mut explained = BTreeSet::new();
     for raw in findings.iter().filter(|raw| is_memory(&raw.sighting.oracle)) {
         if cancel.is_cancelled() {
             break;
         }
-        let mut trial = Trial::new(runner, ground, cancel, Target::Memory);
+        let mut trial = Trial::new(builds.other, builds.ground, cancel, Target::Memory);
         trial.left = effort.runs;
         let Some(found) = settle(&mut trial, raw)? else { continue };
+        let found = builds.plainer(found, cancel)?;
         if found.confirmation == Confirmation::Confirmed {
             explained.insert(raw.sighting.identity.clone());
         }
@@ -103,15 +142,16 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
 }
 
 /// Whether a fault of broken memory is not yet told by another one: of the same operation, or of
-/// one that it takes to come to this.
-pub(crate) fn is_news(found: &Fault, known: &[Fault]) -> bool {
+/// one that it takes to come to this. What dies of a check elsewhere is not the latter: where it
+/// got past that, it did no harm.
+fn is_news(found: &Fault, known: &[Fault]) -> bool {
     // What takes misbehaviour of the caller's code is another matter.
     let plain = |fault: &&Fault| is_memory(&fault.oracle) && blamed(&fault.sequence).is_none();
     let known = || known.iter().filter(plain);
-    let culprits: BTreeSet<OpId> = known()
-        .filter(|fault| fault.confirmation == Confirmation::Confirmed)
-        .map(|f| f.op)
-        .collect();
+    let misuses = |fault: &&Fault| {
+        matches!(fault.oracle, Oracle::Probe(_)) && fault.confirmation == Confirmation::Confirmed
+    };
+    let culprits: BTreeSet<OpId> = known().filter(misuses).map(|fault| fault.op).collect();
     let earlier = found.sequence.steps.iter().rev().skip(1);
     known().all(|fault| fault.id != found.id && fault.operation != found.operation)
         && !earlier.map(|step| step.op).any(|op| culprits.contains(&op))

@@ -160,6 +160,9 @@ impl<'a> Cargo<'a> {
         command.arg(self.layout.dir.join("Cargo.toml"));
         command.arg("--target-dir").arg(self.layout.target()).args(offline);
         command.args(["--profile", self.variant.profile]);
+        if let Some(probe) = self.variant.probe {
+            command.args(["--features", probe]);
+        }
         if self.variant.is_apart() {
             command.args(["--target", &self.host]);
         }

@@ -7,7 +7,12 @@ use std::{
 
 use gainsay_model::api::{Api, Dependency, DependencySource, Providers, Source, Subject};
 
-use crate::{code::Sources, embedded, error::HarnessError, variant::PROFILES};
+use crate::{
+    code::Sources,
+    embedded,
+    error::HarnessError,
+    variant::{PROBES, PROFILES},
+};
 
 /// The directories of one subject's harness.
 #[derive(Clone, Debug)]
@@ -113,7 +118,8 @@ impl<'a> Layout<'a> {
              [package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
              [workspace]\n\n\
              [dependencies]\ngainsay-own-runtime = {{ path = {runtime} }}\n{providers}{others}\n\
-             {subject}\n{PROFILE}{counters}\n{PROFILES}",
+             {subject}\n[features]\n{probes}\n{PROFILE}{counters}\n{PROFILES}",
+            probes = PROBES.map(probe_feature).concat(),
             counters = self.counters_profile(),
         )
     }
@@ -220,6 +226,11 @@ debug-assertions = false
 overflow-checks = false
 ";
 
+/// `probe-boxed = ["gainsay-own-runtime/probe-boxed"]`
+fn probe_feature(probe: &str) -> String {
+    format!("{probe} = [\"gainsay-own-runtime/{probe}\"]\n")
+}
+
 /// The packages have other names here, so that a subject may be named as they are elsewhere.
 fn runtime_manifest(name: &str) -> String {
     let own = name.replacen("gainsay-", "gainsay-own-", 1);
@@ -230,7 +241,8 @@ fn runtime_manifest(name: &str) -> String {
     );
     if name == "gainsay-runtime" {
         let wire = "{ path = \"../gainsay-wire\", package = \"gainsay-own-wire\" }";
-        text.extend(["\n[dependencies]\ngainsay-wire = ", wire, "\n"]);
+        text.extend(["\n[dependencies]\ngainsay-wire = ", wire, "\n\n[features]\n"]);
+        text.extend(PROBES.map(|probe| format!("{probe} = []\n")));
     }
     text
 }

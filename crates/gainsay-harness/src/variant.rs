@@ -11,18 +11,32 @@ pub(crate) struct Variant {
     /// Flags for rustc that only an unstable compiler knows. They are for code that runs in a
     /// worker, never for build scripts and procedural macros.
     pub(crate) flags: &'static [&'static str],
+    /// The feature that says what elements are made of, if not of plain words.
+    pub(crate) probe: Option<&'static str>,
 }
+
+/// Features of the harness, one for each kind of elements. Each build has a kind of its own: that
+/// is as good as another instance of every generic type, and costs nothing.
+pub(crate) const PROBES: [&str; 3] = ["probe-boxed", "probe-aligned", "probe-zero"];
 
 impl Variant {
     /// Of a build.
     pub(crate) fn of(build: Build) -> Variant {
         match build {
-            Build::Debug => Variant { profile: "dev", flags: &[] },
-            Build::Unchecked => {
-                Variant { profile: "gainsay-unchecked", flags: &["-Zub-checks=no"] }
+            Build::Debug => Variant { profile: "dev", flags: &[], probe: None },
+            Build::Unchecked => Variant {
+                profile: "gainsay-unchecked",
+                flags: &["-Zub-checks=no"],
+                probe: Some("probe-zero"),
+            },
+            Build::Release => {
+                Variant { profile: "gainsay-release", flags: &[], probe: Some("probe-aligned") }
             }
-            Build::Release => Variant { profile: "gainsay-release", flags: &[] },
-            Build::Asan => Variant { profile: "gainsay-asan", flags: &["-Zsanitizer=address"] },
+            Build::Asan => Variant {
+                profile: "gainsay-asan",
+                flags: &["-Zsanitizer=address"],
+                probe: Some("probe-boxed"),
+            },
         }
     }
 
