@@ -56,7 +56,6 @@ pub(crate) struct Branch {
     build: Build,
     fleet: Fleet,
     campaign: Campaign,
-    replayed: Findings,
 }
 
 impl Workshop {
@@ -182,7 +181,7 @@ impl Branch {
         if let Some(counters) = &counters {
             campaign.count_only(counters);
         }
-        campaign.adopt(session.campaign.demotions());
+        campaign.follow(&session.campaign);
         let chosen = WorkerSettings {
             counters: counters.unwrap_or_default(),
             checks: Vec::new(),
@@ -193,7 +192,7 @@ impl Branch {
         if fleet.manifest() != session.fleet.manifest() {
             anyhow::bail!("it offers other operations than the ordinary one");
         }
-        Ok(Branch { build, fleet, campaign, replayed: Findings::default() })
+        Ok(Branch { build, fleet, campaign })
     }
 
     fn explore(
@@ -206,9 +205,8 @@ impl Branch {
         let Budget { time, calls } = settings.fraction(settings.part_of(self.build), PARTS);
         let began = Instant::now();
         let deadline = time.map(|time| cancel.until(began + time / REPLAY_SHARE));
-        let ground = self.campaign.ground().clone();
         let until = deadline.as_ref().unwrap_or(cancel);
-        replay(&mut self.fleet, kept, &ground, &mut self.replayed, until)?;
+        replay(&mut self.fleet, kept, &mut self.campaign, until)?;
         let left = Budget { time: time.map(|time| time.saturating_sub(began.elapsed())), calls };
         let mut listeners = Listeners { report: &mut |_| {}, event: events };
         self.campaign.run(&mut self.fleet, left, cancel, &mut listeners)?;
@@ -263,9 +261,8 @@ impl Branch {
     ) -> anyhow::Result<()> {
         let (ground, effort) = (self.campaign.ground(), Effort::default());
         let mut builds = Builds { other: &mut self.fleet, ground, ordinary };
-        for found in [&self.replayed, self.campaign.findings()] {
-            judge_memory(&mut builds, found, (effort, cancel), faults, events)?;
-        }
+        let found = self.campaign.findings();
+        judge_memory(&mut builds, found, (effort, cancel), faults, events)?;
         let known = faults.len();
         let injected = self.campaign.injected();
         judge_injected(builds.other, injected, (ground, effort), faults, (cancel, events))?;

@@ -104,6 +104,8 @@ pub struct Campaign {
     /// How many workers each operation killed.
     killers: BTreeMap<OpId, u32>,
     demotions: Option<Vec<Demotion>>,
+    /// Calls of campaigns that this one follows.
+    calls_before: u64,
     totals: Totals,
     findings: Findings,
     /// What was found while the caller's code misbehaved.
@@ -168,6 +170,7 @@ impl Campaign {
             stock: Stock::default(),
             killers: BTreeMap::new(),
             demotions: None,
+            calls_before: 0,
             totals: Totals::default(),
             findings: Findings::default(),
             injected: Findings::default(),
@@ -199,7 +202,7 @@ impl Campaign {
     fn look_at_the_clock(&mut self) {
         let millis = self.began.map_or(0, |began| began.elapsed().as_millis());
         let millis = u64::try_from(millis).unwrap_or(u64::MAX);
-        let now = FirstSeen { millis, calls: self.totals.calls };
+        let now = FirstSeen { millis, calls: self.calls_before + self.totals.calls };
         self.findings.at(now);
         self.injected.at(now);
     }
@@ -209,9 +212,12 @@ impl Campaign {
         self.demotions.as_deref().unwrap_or_default()
     }
 
-    /// Takes over what another campaign found out about queries: workers are configured already.
-    pub fn adopt(&mut self, demotions: &[Demotion]) {
-        self.demotions = Some(demotions.to_vec());
+    /// Goes on where another campaign, in another build, ended: workers are configured already, and
+    /// what is found from now on comes after what that one did.
+    pub fn follow(&mut self, other: &Campaign) {
+        self.demotions.clone_from(&other.demotions);
+        self.began = other.began;
+        self.calls_before = other.calls_before + other.totals.calls;
     }
 
     /// Counts what was run outside of rounds: a given suite, attacks.

@@ -107,7 +107,7 @@ impl Findings {
     pub fn only(&self, wanted: impl Fn(&Raw) -> bool) -> Findings {
         let raw = self.raw.iter().filter(|(_, raw)| wanted(raw));
         let raw = raw.map(|(identity, raw)| (identity.clone(), raw.clone())).collect();
-        Findings { raw, deaths: self.deaths.clone() }
+        Findings { raw, ..self.clone() }
     }
 
     /// How many there are.

@@ -13,6 +13,7 @@ use gainsay_wire::{OpId, Oracle, RunTask, Sequence};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
+    campaign::Campaign,
     confirm::confirm,
     faults::{self, Effort, announce, fault, shows},
     findings::{Findings, Raw},
@@ -27,15 +28,15 @@ use crate::{
 /// So many sequences are handed to workers at a time: in between, the clock is looked at.
 const BATCH: usize = 64;
 
-/// Makes given sequences again, with views; what is seen of broken memory goes to `findings`.
+/// Makes given sequences again, with views; what is seen of broken memory goes to the campaign.
 /// Returns how many were made.
 pub fn replay(
     runner: &mut dyn Runner,
     sequences: &[Sequence],
-    ground: &Ground,
-    findings: &mut Findings,
+    campaign: &mut Campaign,
     cancel: &Cancel,
 ) -> Result<usize, WorkerError> {
+    let ground = campaign.ground().clone();
     let mut made = 0;
     for batch in sequences.chunks(BATCH) {
         if cancel.is_cancelled() {
@@ -44,9 +45,9 @@ pub fn replay(
         let tasks: Vec<RunTask> = batch.iter().map(|one| task(one, Views::On)).collect();
         let answers = runner.run(&tasks, cancel)?;
         for (sequence, answer) in batch.iter().zip(&answers) {
-            let seen = sightings(ground, answer);
+            let seen = sightings(&ground, answer);
             if seen.iter().any(|sighting| is_memory(&sighting.oracle)) {
-                findings.note_run(ground, sequence, answer);
+                campaign.findings_mut().note_run(&ground, sequence, answer);
             }
         }
         made += batch.len();
@@ -81,7 +82,8 @@ impl Builds<'_> {
         Ok(match seen.and_then(|all| all.into_iter().next()) {
             Some(first) => {
                 let confirmation = Confirmation::Confirmed;
-                faults::fault(&ground, (fault.sequence, first), confirmation)
+                let plain = faults::fault(&ground, (fault.sequence, first), confirmation);
+                Fault { seen: fault.seen, ..plain }
             }
             None => fault,
         })
@@ -109,7 +111,7 @@ pub fn judge_memory(
         let mut trial = Trial::new(builds.other, builds.ground, cancel, Target::Memory);
         trial.left = effort.runs;
         let Some(found) = settle(&mut trial, raw)? else { continue };
-        let found = builds.plainer(found, cancel)?;
+        let found = Fault { seen: Some(raw.seen), ..builds.plainer(found, cancel)? };
         if found.confirmation == Confirmation::Confirmed {
             explained.insert(raw.sighting.identity.clone());
         }
@@ -148,11 +150,14 @@ fn is_news(found: &Fault, known: &[Fault]) -> bool {
     // What takes misbehaviour of the caller's code is another matter.
     let plain = |fault: &&Fault| is_memory(&fault.oracle) && blamed(&fault.sequence).is_none();
     let known = || known.iter().filter(plain);
-    let misuses = |fault: &&Fault| {
-        matches!(fault.oracle, Oracle::Probe(_)) && fault.confirmation == Confirmation::Confirmed
-    };
-    let culprits: BTreeSet<OpId> = known().filter(misuses).map(|fault| fault.op).collect();
-    let earlier = found.sequence.steps.iter().rev().skip(1);
+    let is_check =
+        |fault: &Fault| matches!(&fault.oracle, Oracle::Death(how) if how.starts_with("unsafe"));
+    let corrupts =
+        |fault: &&Fault| fault.confirmation == Confirmation::Confirmed && !is_check(fault);
+    let culprits: BTreeSet<OpId> = known().filter(corrupts).map(|fault| fault.op).collect();
+    // What shows when everything is dropped has no step of its own.
+    let own = found.sequence.steps.last().is_some_and(|step| step.op == found.op);
+    let earlier = found.sequence.steps.iter().rev().skip(usize::from(own));
     known().all(|fault| fault.id != found.id && fault.operation != found.operation)
         && !earlier.map(|step| step.op).any(|op| culprits.contains(&op))
 }

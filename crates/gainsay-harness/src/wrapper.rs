@@ -72,10 +72,12 @@ fn is_covered(args: &[OsString], covered: &str) -> bool {
 }
 
 /// Whether cargo compiles something for the worker's target, as opposed to the machine that builds,
-/// and as opposed to what build scripts compile to find something out.
+/// and as opposed to what build scripts compile to find something out. Our own code is not what is
+/// tested.
 fn is_for_worker(args: &[OsString]) -> bool {
     let has = |wanted: &str| args.iter().any(|arg| arg == wanted);
-    has("--target") && has("--error-format=json")
+    let is_ours = is_covered(args, "gainsay_own_wire,gainsay_own_runtime");
+    has("--target") && has("--error-format=json") && !is_ours
 }
 
 #[cfg(test)]
@@ -102,6 +104,7 @@ mod tests {
             assert_eq!(is_for_worker(&args), expected, "{line}");
         };
         check("rustc --crate-name a --error-format=json --target x86_64-unknown-linux-gnu", true);
+        check("rustc --crate-name gainsay_own_wire --error-format=json --target x", false);
         check("rustc --crate-name build_script_build --error-format=json", false);
         check("rustc --crate-name probe0 --target x86_64-unknown-linux-gnu", false);
     }

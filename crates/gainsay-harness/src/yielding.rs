@@ -37,7 +37,7 @@ impl Background {
     }
 
     /// A command for `program` with less priority, where there is a way to say that.
-    pub(crate) fn command(&self, program: &OsStr) -> Command {
+    pub(crate) fn command(program: &OsStr) -> Command {
         let probe = Command::new("nice").arg("true").output();
         if !probe.is_ok_and(|output| output.status.success()) {
             return Command::new(program);
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn what_is_stopped_ends_with_all_that_it_started() {
         let background = Background::default();
-        let mut command = background.command(OsStr::new("sh"));
+        let mut command = Background::command(OsStr::new("sh"));
         // The pipe stays open as long as anything of it lives.
         command.args(["-c", "sleep 600 & sleep 600"]);
         let stopper = background.clone();
