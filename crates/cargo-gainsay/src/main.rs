@@ -7,6 +7,7 @@ mod commands;
 mod console;
 mod contracts;
 mod exit;
+mod facts;
 mod failure;
 mod infer;
 mod interrupt;

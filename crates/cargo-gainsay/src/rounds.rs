@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    num::NonZero,
     time::{Duration, Instant},
 };
 
@@ -22,7 +23,9 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
-use crate::{clock::Clock, session::Session, settings::RunSettings, written::WrittenContracts};
+use crate::{
+    clock::Clock, facts::Facts, session::Session, settings::RunSettings, written::WrittenContracts,
+};
 
 /// However short a run is, so much time a round has to attack contracts.
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
@@ -63,7 +66,8 @@ pub(crate) fn run(
     clock: &mut Clock<'_>,
 ) -> anyhow::Result<Settled> {
     let least = if settings.is_given_suite() { 1 } else { Options::default().min_distinct };
-    let options = Options { min_distinct: least, ..Options::default() };
+    let jobs = NonZero::new(settings.jobs);
+    let options = Options { min_distinct: least, jobs, ..Options::default() };
     let mut ledger = Ledger::default();
     let written = WrittenContracts::of(session);
     let began = Instant::now();
@@ -103,10 +107,11 @@ pub(crate) fn run(
             break;
         }
     }
-    let again = second_campaign(session, settings, cancel, clock, &mut ledger)?;
+    let mut facts = Facts::new(type_invariants(session, settings)?);
+    let again = second_campaign(session, settings, cancel, clock, (&mut ledger, &mut facts))?;
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
-    let invariants = type_invariants(session, settings)?;
+    let invariants = facts.without_fallen(type_invariants(session, settings)?);
     Ok(Settled { invariants, ..ledger.close(session, &again) })
 }
 
@@ -129,18 +134,21 @@ fn second_campaign(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-    ledger: &mut Ledger,
+    (ledger, facts): (&mut Ledger, &mut Facts),
 ) -> anyhow::Result<BTreeMap<ContractId, u64>> {
     if settings.is_given_suite() || cancel.is_interrupted() {
         return Ok(BTreeMap::new());
     }
     let before = session.campaign.totals().attacks.clone();
     session.campaign.begin_again(session.seed ^ OTHER_SEED);
-    let (standing, verdicts): (Vec<_>, Vec<_>) = ledger.standing.drain(..).unzip();
+    let (mut standing, verdicts): (Vec<_>, Vec<_>) = ledger.standing.drain(..).unzip();
     let verdicts: BTreeMap<_, _> =
         standing.iter().map(|contract| contract.id).zip(verdicts).collect();
     let about = "again with another seed";
+    standing.extend(facts.contracts(session.fleet.manifest()));
     let standing = watch(session, settings, cancel, clock, (ledger, standing), about)?;
+    facts.settle(&standing);
+    ledger.refuted.retain(|id, _| !facts.is_own(*id));
     let verdict = |contract: &Contract| verdicts.get(&contract.id).cloned();
     let standing =
         standing.into_iter().filter_map(|contract| Some((verdict(&contract)?, contract)));

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use gainsay_wire::{
-    Comparison, Expr, Function, Manifest, Observation, OpId, Outcome, Term, Test, TypeId, Value,
-    When,
+    Comparison, Expr, Function, Manifest, ManifestOp, ManifestParam, Mode, Observation, OpId,
+    Outcome, Root, Term, Test, TypeId, Value, When,
 };
 
 use crate::{
@@ -40,6 +40,23 @@ pub struct Invariant {
     pub expr: Expr,
     /// Distinct states in which it could have failed.
     pub states: u64,
+}
+
+impl Invariant {
+    /// What it says after calls of an operation, of each object that the call can have changed or
+    /// made.
+    pub fn after(&self, op: &ManifestOp) -> Vec<Expr> {
+        let operands = (0..).zip(&op.params).filter_map(|(i, param)| match param {
+            ManifestParam::Object(ty, Mode::Mut) if *ty == self.ty => Some(Root::Operand(i)),
+            _ => None,
+        });
+        let made = (0..).zip(&op.makes).filter(|(_, ty)| **ty == self.ty);
+        let roots = operands.chain(made.map(|(i, _)| Root::Made(i)));
+        let said = |root: Root| {
+            self.expr.map_terms(&|term| Term { root, when: When::After, ..term.clone() })
+        };
+        roots.map(said).collect()
+    }
 }
 
 /// The invariants of all types.

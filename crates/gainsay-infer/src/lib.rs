@@ -46,7 +46,7 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZero};
 
 use gainsay_model::contract::{Contract, ContractKind, Evidence};
 use gainsay_wire::{ContractId, Expr, Manifest, Observation, OpId};
@@ -71,11 +71,13 @@ pub struct Options {
     pub min_distinct: u64,
     /// The most contracts of one operation.
     pub max_per_op: usize,
+    /// How many threads work at a time; all cores when it is not said.
+    pub jobs: Option<NonZero<usize>>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { min_distinct: 5, max_per_op: 8 }
+        Options { min_distinct: 5, max_per_op: 8, jobs: None }
     }
 }
 
@@ -141,7 +143,7 @@ pub fn infer(manifest: &Manifest, samples: &Samples, options: &Options) -> Infer
         Some((*op, few, tally))
     };
     let mut inferred = Inferred::default();
-    for (op, few, tally) in parallel::map(&points, learn).into_iter().flatten() {
+    for (op, few, tally) in parallel::map(&points, options.jobs, learn).into_iter().flatten() {
         inferred.tallies.insert(op, tally);
         inferred.add(op, few);
     }

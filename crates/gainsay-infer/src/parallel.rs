@@ -9,9 +9,14 @@ use std::{
     thread,
 };
 
-/// Maps items in as many threads as there are cores; each takes the next item that nobody has.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+/// Maps items in so many threads, or as many as there are cores; each takes the next item that
+/// nobody has.
+pub(crate) fn map<T: Sync, R: Send>(
+    items: &[T],
+    jobs: Option<NonZero<usize>>,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let jobs = jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
     let toil = || {
         loop {
@@ -22,7 +27,7 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
         }
     };
     thread::scope(|scope| {
-        for _ in 1..cores.min(items.len()) {
+        for _ in 1..jobs.min(items.len()) {
             scope.spawn(toil);
         }
         toil();
@@ -43,7 +48,9 @@ mod tests {
             let turns = if *item < 10 { 100_000 } else { 1 };
             (0..turns).fold(*item, |sum, turn| std::hint::black_box(sum ^ turn ^ turn))
         };
-        assert_eq!(map(&items, slow_first), items);
-        assert_eq!(map(&[] as &[u64], slow_first), []);
+        for jobs in [None, NonZero::new(1), NonZero::new(3)] {
+            assert_eq!(map(&items, jobs, slow_first), items);
+            assert_eq!(map(&[] as &[u64], jobs, slow_first), []);
+        }
     }
 }

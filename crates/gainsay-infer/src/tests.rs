@@ -11,7 +11,7 @@ use gainsay_wire::{Outcome, PanicPlace, Point, Value, expr_text, parse_expr};
 use self::world::{Random, World};
 use crate::{Options, implied_text, infer, preconditions_where, sentinels, text};
 
-const GIVEN: Options = Options { min_distinct: 1, max_per_op: 12 };
+const GIVEN: Options = Options { min_distinct: 1, max_per_op: 12, jobs: None };
 
 /// Checks that all these clauses are among the contracts of the world's only sampled operation, or
 /// follow from them.

@@ -1,0 +1,118 @@
+//! Invariants of types under watch: like contracts they must hold on every passing call of the
+//! second campaign, in every worker.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_infer::Invariant;
+use gainsay_model::contract::{Contract, ContractKind, Evidence};
+use gainsay_wire::{ContractId, Manifest, OpId};
+
+/// Invariants as claims about operations.
+#[derive(Default)]
+pub(crate) struct Facts {
+    invariants: Vec<Invariant>,
+    /// Which invariant a claim is about; numbers from the end, lest they meet those of contracts.
+    claims: BTreeMap<ContractId, usize>,
+    fallen: BTreeSet<usize>,
+}
+
+impl Facts {
+    /// Of these invariants.
+    pub(crate) fn new(invariants: Vec<Invariant>) -> Facts {
+        Facts { invariants, ..Facts::default() }
+    }
+
+    /// One claim for each object that a call can have changed or made.
+    pub(crate) fn contracts(&mut self, manifest: &Manifest) -> Vec<Contract> {
+        let mut contracts = Vec::new();
+        let ids = (0..u32::MAX).rev().map(ContractId);
+        let claims = self.invariants.iter().enumerate().flat_map(|(at, invariant)| {
+            let ops = (0..).map(OpId).zip(&manifest.ops);
+            ops.flat_map(move |(id, op)| {
+                invariant.after(op).into_iter().map(move |expr| (at, id, expr))
+            })
+        });
+        for (id, (at, op, expr)) in ids.zip(claims) {
+            self.claims.insert(id, at);
+            let (kind, evidence) = (ContractKind::Postcondition, Evidence::default());
+            contracts.push(Contract { id, op, kind, expr, evidence });
+        }
+        contracts
+    }
+
+    /// Whether a claim is one of these.
+    pub(crate) fn is_own(&self, id: ContractId) -> bool {
+        self.claims.contains_key(&id)
+    }
+
+    /// Notes which fell: those of whose claims not all stand.
+    pub(crate) fn settle(&mut self, standing: &[Contract]) {
+        let standing: BTreeSet<ContractId> = standing.iter().map(|claim| claim.id).collect();
+        let fallen = self.claims.iter().filter(|(id, _)| !standing.contains(id));
+        self.fallen = fallen.map(|(_, at)| *at).collect();
+    }
+
+    /// Without those that fell.
+    pub(crate) fn without_fallen(&self, mut known: Vec<Invariant>) -> Vec<Invariant> {
+        let fell = |of: &Invariant| {
+            let mut fallen = self.fallen.iter().map(|at| &self.invariants[*at]);
+            fallen.any(|fact| (fact.ty, &fact.expr) == (of.ty, &of.expr))
+        };
+        known.retain(|of| !fell(of));
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{
+        Expr, Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role, Term,
+        TypeId, When,
+    };
+
+    use super::*;
+
+    fn manifest() -> Manifest {
+        let query = ManifestQuery { name: "len".into(), param: None, active: true };
+        let list = ManifestType {
+            name: "List".into(),
+            queries: vec![query],
+            can_clone: false,
+            borrows: false,
+        };
+        let op = |params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
+            name: "List::op".into(),
+            names: params.iter().map(|_| "list".to_owned()).collect(),
+            params,
+            makes,
+            lending: Lending::default(),
+            role: Role::default(),
+        };
+        let given = |mode| vec![ManifestParam::Object(TypeId(0), mode)];
+        let ops = vec![
+            op(given(Mode::Mut), vec![]),
+            op(given(Mode::Ref), vec![TypeId(0)]),
+            op(given(Mode::Ref), vec![]),
+        ];
+        Manifest { types: vec![list], ops, ..Manifest::default() }
+    }
+
+    #[test]
+    fn an_invariant_falls_with_any_of_its_claims() {
+        let fact = |least: i128| Invariant {
+            ty: TypeId(0),
+            expr: Expr::term(Term::query(When::Before, 0, "len"))
+                .compare(gainsay_wire::Comparison::Ge, Expr::int(least)),
+            states: 9,
+        };
+        let all = vec![fact(0), fact(1)];
+        let mut facts = Facts::new(all.clone());
+        let mut claims = facts.contracts(&manifest());
+        let ops: Vec<u32> = claims.iter().map(|claim| claim.op.0).collect();
+        assert_eq!(ops, [0, 1, 0, 1], "a call that only looks cannot break one");
+        let struck = claims.remove(2);
+        assert!(facts.is_own(struck.id) && !facts.is_own(ContractId(1)));
+        facts.settle(&claims);
+        assert_eq!(facts.without_fallen(all.clone()), [all[0].clone()]);
+    }
+}
