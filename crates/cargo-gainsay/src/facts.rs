@@ -94,7 +94,7 @@ mod tests {
             op(given(Mode::Ref), vec![TypeId(0)]),
             op(given(Mode::Ref), vec![]),
         ];
-        Manifest { types: vec![list], ops, ..Manifest::default() }
+        Manifest { types: vec![list], ops }
     }
 
     #[test]
