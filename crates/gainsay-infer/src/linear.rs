@@ -122,10 +122,16 @@ pub(crate) fn sum_of(terms: &[(usize, i64)], constant: i64, exprs: &[Expr]) -> O
         factor => Expr::int(factor.into()).arithmetic(Arithmetic::Mul, of.clone()),
     };
     let (first, rest) = terms.split_first()?;
-    if first.0 < 0 {
+    // `4 - len`: what everything is taken from comes first.
+    let is_rest = first.0 < 0;
+    if is_rest && constant >= 0 {
         return None;
     }
-    let mut sum = scaled(first.0, first.1);
+    let (mut sum, rest, constant) = if is_rest {
+        (Expr::int((-constant).into()), &terms[..], 0)
+    } else {
+        (scaled(first.0, first.1), rest, constant)
+    };
     for (factor, of) in rest {
         let op = if *factor < 0 { Arithmetic::Sub } else { Arithmetic::Add };
         sum = sum.arithmetic(op, scaled(*factor, of));

@@ -28,6 +28,21 @@ fn lists(form: impl Fn(&mut Vec<i64>)) -> World {
 }
 
 #[test]
+fn what_is_left_of_a_constant_is_told() {
+    let exprs = ["len", "rest"].map(|name| {
+        gainsay_wire::Expr::term(gainsay_wire::Term::query(gainsay_wire::When::Before, 0, name))
+    });
+    let text = |terms: &[(usize, i64)], constant| {
+        let names = gainsay_wire::Names::new([("self".to_owned(), true)]);
+        let sum = crate::linear::sum_of(terms, constant, &exprs)?;
+        Some(gainsay_wire::expr_text(&sum, &names, gainsay_wire::Point::Entry))
+    };
+    assert_eq!(text(&[(0, 1)], -4).as_deref(), Some("4 - self.len()"));
+    assert_eq!(text(&[(0, -1), (1, 1)], 3).as_deref(), Some("self.len() - self.rest() - 3"));
+    assert_eq!(text(&[(0, 1)], 4), None, "nobody writes a negative sum");
+}
+
+#[test]
 fn views_of_the_elements_are_told_by_the_elements() {
     let expected = [
         "self.len() == len(self.seq())",
