@@ -98,8 +98,12 @@ pub(crate) fn replay(
         other => build_as(&api, other, &mut clock)?,
     };
     let mut session = Session::for_replay(&api, &harness, (target.sandbox, fault.build))?;
-    let ways =
-        [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
+    let ways = [false, true].map(|views| RunTask {
+        sequence: sequence.clone(),
+        views,
+        laws: true,
+        asks: vec![],
+    });
     let answers = session.fleet.run_fresh(&ways, cancel)?;
     let ground = session.campaign.ground();
     let seen = answers.iter().flat_map(|answer| sightings_of(ground, sequence, answer));
@@ -234,10 +238,11 @@ fn confirm(
         session.stop_watching()?;
         let mut blamed = Vec::new();
         let (findings, ground) = (session.campaign.findings(), session.campaign.ground());
-        let fleet = &mut session.fleet;
+        let (fleet, laws) = (&mut session.fleet, &session.campaign.totals().laws);
         let evidence = (findings, &mut *fleet);
         let findings = explain_crashes(branches, evidence, &mut blamed, (cancel, events))?;
-        let mut judged = judge(fleet, &findings, ground, Effort::default(), (cancel, events))?;
+        let mut judged =
+            judge(fleet, (&findings, laws), ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(blamed);
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());

@@ -288,8 +288,14 @@ impl Branch {
         };
         let rest = self.campaign.findings().only(is_rest);
         let ground = self.campaign.ground();
-        let more = judge(&mut self.fleet, &rest, ground, Effort::default(), listeners)?;
-        let known = |fault: &Fault| judged.faults.iter().any(|other| other.id == fault.id);
+        let found = (&rest, &self.campaign.totals().laws);
+        let more = judge(&mut self.fleet, found, ground, Effort::default(), listeners)?;
+        let is_law = |fault: &Fault| matches!(fault.oracle, Oracle::Law(_));
+        // One law is told once, whichever operations break it.
+        let same = |fault: &Fault, other: &Fault| {
+            fault.id == other.id || is_law(fault) && fault.oracle == other.oracle
+        };
+        let known = |fault: &Fault| judged.faults.iter().any(|other| same(fault, other));
         let news: Vec<Fault> = more.faults.into_iter().filter(|fault| !known(fault)).collect();
         judged.faults.extend(news);
         Ok(())

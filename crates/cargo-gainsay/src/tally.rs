@@ -11,12 +11,13 @@ use gainsay_model::{
     fault::IllegalUse,
 };
 use gainsay_report::{
-    Built, Catalogue, ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal,
-    IllegalRecord, OperationRecord, Operations, RunRecord, StageTime, SubjectName, Summary,
-    TypeInvariant, TypeViews, VERSION,
+    Built, Catalogue, CheckedLaw, ContractCounts, ContractRecord, DemotedView, FaultRecord,
+    Illegal, IllegalRecord, OperationRecord, Operations, RunRecord, StageTime, SubjectName,
+    Summary, TypeInvariant, TypeViews, VERSION,
 };
 use gainsay_wire::{
-    ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Strategy, TypeId, expr_text,
+    ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Standing, Strategy, TypeId,
+    expr_text,
 };
 use gainsay_workers::Runner as _;
 
@@ -113,9 +114,28 @@ fn types(session: &Session<'_>, settled: &Settled) -> Vec<TypeViews> {
                 .filter(|invariant| invariant.ty == ty)
                 .map(|known| TypeInvariant { text: invariant_text(known), states: known.states })
                 .collect(),
+            laws: laws(session, ty),
         }
     };
     (0..).map(TypeId).zip(&manifest.types).map(one).collect()
+}
+
+/// How laws fared on the objects of a type.
+fn laws(session: &Session<'_>, ty: TypeId) -> Vec<CheckedLaw> {
+    let totals = session.campaign.totals().laws.iter().filter(|((of, _), _)| *of == ty);
+    let laws = totals.map(|((_, law), (standing, checked, broken))| CheckedLaw {
+        law: law.clone(),
+        rests_on: match standing {
+            Standing::Trait => "trait",
+            Standing::Convention => "convention",
+            Standing::Guess => "guess",
+        }
+        .to_owned(),
+        checked: *checked,
+        broken: *broken,
+        followed: standing.is_law(*checked, *broken),
+    });
+    laws.collect()
 }
 
 /// One record per callable, instantiations summed.

@@ -142,6 +142,7 @@ fn main() {
         hash: rt::hash_of!(Stack),
         borrows: false,
         debug: rt::debug_of!(Stack),
+        lawful: rt::Lawful::default(),
         queries: vec![len, seq],
     };
     rt::run(rt::Tables { types: vec![stack], ops: operations() });

@@ -40,6 +40,7 @@ pub fn judge_broken(
         identity: Identity::of(ground, &broken.oracle, broken.op),
         oracle: broken.oracle.clone(),
         op: broken.op,
+        about: None,
         message: sentence(ground, &broken.oracle, ""),
     };
     let target = Target::Broken(broken.contract.clone(), sighting);

@@ -164,7 +164,7 @@ pub(crate) fn interpret(sequence: &Sequence) -> Vec<Vec<i128>> {
 
 pub(crate) fn report(finding: Option<(Oracle, OpId)>) -> Answer<RunReport> {
     let (message, recipe) = (String::new(), Sequence::default());
-    let findings = finding.map(|(oracle, op)| Finding { oracle, op, message, recipe });
+    let findings = finding.map(|(oracle, op)| Finding { oracle, op, about: None, message, recipe });
     let findings = findings.into_iter().collect();
     Answer::Done(RunReport { findings, ..RunReport::default() })
 }

@@ -7,9 +7,7 @@ use gainsay_model::{
     event::Event,
     fault::{Confirmation, Fault, IllegalUse, PanicClass},
 };
-use gainsay_wire::{
-    Arg, ManifestParam, OpId, Oracle, PanicPlace, RunReport, Sequence, TypeId, Value,
-};
+use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, RunReport, Sequence, Value};
 use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
@@ -20,9 +18,11 @@ use crate::{
     ground::Ground,
     identity::{Sighting, sightings},
     injected::is_memory,
+    laws::LawCourt,
     panics::{Question, is_limit, question},
     shrink::{Shown, shrink},
     slice::slice,
+    totals::LawTotals,
     trial::{Target, Trial, Views, changes, task},
 };
 
@@ -58,6 +58,7 @@ struct Court<'a> {
     ground: &'a Ground,
     effort: Effort,
     cancel: &'a Cancel,
+    laws: LawCourt<'a>,
 }
 
 /// What became of one finding.
@@ -73,12 +74,13 @@ enum Settled {
 /// Decides what each finding is; shrinks and confirms the faults.
 pub fn judge(
     runner: &mut dyn Runner,
-    findings: &Findings,
+    (findings, laws): (&Findings, &LawTotals),
     ground: &Ground,
     effort: Effort,
     (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
 ) -> Result<Judged, WorkerError> {
-    let mut court = Court { runner, ground, effort, cancel };
+    let laws = LawCourt::new(laws);
+    let mut court = Court { runner, ground, effort, cancel, laws };
     let mut judged = Judged::default();
     let mut faults: BTreeMap<String, Fault> = BTreeMap::new();
     for raw in findings.iter() {
@@ -102,7 +104,7 @@ pub fn judge(
     }
     judged.faults = faults.into_values().collect();
     leave_out_victims(&mut judged.faults);
-    tell_laws_once(&mut judged.faults, ground);
+    court.laws.leave_out_consequences(&mut judged.faults, ground);
     tell_memory_once(&mut judged.faults);
     judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
     Ok(judged)
@@ -122,23 +124,6 @@ fn leave_out_victims(faults: &mut Vec<Fault>) {
     });
 }
 
-/// A law belongs to a type, whichever operation brought its objects together: the best fault of
-/// each is enough.
-fn tell_laws_once(faults: &mut Vec<Fault>, ground: &Ground) {
-    let law = |fault: &Fault| match &fault.oracle {
-        Oracle::Law(name) => Some((name.clone(), lawbreaker(ground, fault)?)),
-        _ => None,
-    };
-    let mut best: BTreeMap<(String, TypeId), Fault> = BTreeMap::new();
-    for fault in faults.iter() {
-        let Some(key) = law(fault) else { continue };
-        if best.get(&key).is_none_or(|known| rank(fault) < rank(known)) {
-            best.insert(key, fault.clone());
-        }
-    }
-    faults.retain(|fault| law(fault).is_none_or(|key| best[&key].id == fault.id));
-}
-
 /// What broken memory looks like depends on what lies in it: of one operation, the best fault is
 /// enough.
 fn tell_memory_once(faults: &mut Vec<Fault>) {
@@ -149,17 +134,6 @@ fn tell_memory_once(faults: &mut Vec<Fault>) {
         }
     }
     faults.retain(|fault| !is_memory(&fault.oracle) || best[&fault.operation].id == fault.id);
-}
-
-/// The type of the object that breaks a law: the result's if the message says so, else that of
-/// the first operand.
-fn lawbreaker(ground: &Ground, fault: &Fault) -> Option<TypeId> {
-    let operand = ground.params(fault.op).iter().find_map(|param| match param {
-        ManifestParam::Object(ty, _) => Some(*ty),
-        ManifestParam::Plain(_) => None,
-    });
-    let made = ground.makes(fault.op).first().copied();
-    if fault.message.contains("`result`") { made.or(operand) } else { operand.or(made) }
 }
 
 /// Confirmed before flaky, short before long.
@@ -182,6 +156,9 @@ impl Court<'_> {
         {
             return Ok(Settled::Illegal(illegal_panic(self.ground, raw, class)));
         }
+        if !self.laws.admits(&raw.sighting) {
+            return Ok(Settled::Nothing);
+        }
         let (ground, effort) = (self.ground, self.effort);
         let target = self.target(raw);
         let mut trial = Trial::new(self.runner, ground, self.cancel, target);
@@ -190,6 +167,13 @@ impl Court<'_> {
         let Some(start) = reproduce(&mut trial, raw)? else {
             return Ok(unrepeated(ground, raw, self.cancel));
         };
+        if let Oracle::Law(_) = &raw.sighting.oracle {
+            // To blame is the first step after which the law holds no more.
+            trial.target = Target::Exact(start.1.identity.clone());
+            if !self.laws.admits(&start.1) || !self.laws.is_news(&start.1) {
+                return Ok(Settled::Nothing);
+            }
+        }
         if question == Some(Question::Arguments)
             && arguments::matter(&mut trial, &start.0, &start.1)?
         {
@@ -220,6 +204,7 @@ impl Court<'_> {
             Oracle::Panic(place) if self.only_a_fault_by_its_change(raw, place) => {
                 Target::Changing(identity)
             }
+            Oracle::Law(_) => Target::Clause(identity.clause),
             _ => Target::Exact(identity),
         }
     }

@@ -8,7 +8,7 @@ use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
     ground::Ground,
-    identity::{Identity, Sighting, sighting, sighting_of_death, sightings},
+    identity::{Identity, Sighting, sighting_of, sighting_of_death, sightings},
     injected::{blamed, is_memory, laid_on},
     slice::slice,
     trial::changes,
@@ -49,7 +49,7 @@ impl Findings {
 
     /// Takes in what an epoch reported.
     pub fn note(&mut self, ground: &Ground, finding: &Finding) {
-        let sighting = sighting(ground, &finding.oracle, finding.op, &finding.message);
+        let sighting = sighting_of(ground, finding);
         self.add(sighting, &finding.recipe, Judge::Worker);
     }
 
@@ -57,7 +57,7 @@ impl Findings {
     /// not count as such.
     pub(crate) fn note_injected(&mut self, ground: &Ground, finding: &Finding) -> bool {
         let Some(blame) = blamed(&finding.recipe) else { return false };
-        let sighting = sighting(ground, &finding.oracle, finding.op, &finding.message);
+        let sighting = sighting_of(ground, finding);
         self.add(laid_on(ground, sighting, blame), &finding.recipe, Judge::Worker);
         true
     }
@@ -178,6 +178,7 @@ mod tests {
         Finding {
             oracle: Oracle::Panic(PanicPlace { file, line, message, changed }),
             op: OpId(0),
+            about: None,
             message: String::new(),
             recipe: Sequence { steps: vec![Step::new(OpId(0), Vec::new()); steps] },
         }

@@ -4,7 +4,9 @@
 
 use std::hash::Hasher;
 
-use gainsay_wire::{Digest, OpId, Oracle, Outcome, PanicPlace, RunReport};
+use gainsay_wire::{
+    Digest, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, Standing, TypeId,
+};
 use gainsay_workers::{Answer, Death};
 
 use crate::{
@@ -30,6 +32,8 @@ pub struct Sighting {
     pub oracle: Oracle,
     /// In which operation.
     pub op: OpId,
+    /// For a law: of which type it is one, and what it rests on.
+    pub about: Option<(TypeId, Standing)>,
     /// In a sentence.
     pub message: String,
 }
@@ -57,7 +61,7 @@ pub fn sightings(ground: &Ground, answer: &Answer<RunReport>) -> Vec<Sighting> {
         Answer::Died(death) => sighting_of_death(ground, death).into_iter().collect(),
         Answer::Done(report) => {
             let findings = report.findings.iter();
-            findings.map(|f| sighting(ground, &f.oracle, f.op, &f.message)).collect()
+            findings.map(|finding| sighting_of(ground, finding)).collect()
         }
     }
 }
@@ -73,11 +77,18 @@ pub(crate) fn sighting_of_death(ground: &Ground, death: &Death) -> Option<Sighti
     Some(seen)
 }
 
-pub(crate) fn sighting(ground: &Ground, oracle: &Oracle, op: OpId, message: &str) -> Sighting {
+/// What a worker objected to.
+pub(crate) fn sighting_of(ground: &Ground, finding: &Finding) -> Sighting {
+    let Finding { oracle, op, message, about, .. } = finding;
+    Sighting { about: *about, ..sighting(ground, oracle, *op, message) }
+}
+
+fn sighting(ground: &Ground, oracle: &Oracle, op: OpId, message: &str) -> Sighting {
     Sighting {
         identity: Identity::of(ground, oracle, op),
         oracle: oracle.clone(),
         op,
+        about: None,
         message: sentence(ground, oracle, message),
     }
 }

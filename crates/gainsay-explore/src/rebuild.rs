@@ -57,7 +57,7 @@ pub(crate) fn random_queries(
 }
 
 fn look(sequence: &Sequence) -> RunTask {
-    RunTask { sequence: sequence.clone(), views: true, asks: Vec::new() }
+    RunTask { sequence: sequence.clone(), views: true, laws: false, asks: Vec::new() }
 }
 
 /// The longest recipes of each type, in a fixed order.

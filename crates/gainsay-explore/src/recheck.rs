@@ -62,7 +62,7 @@ fn then_dropped(manifest: &Manifest, object: &SeenObject<'_>) -> RunTask {
     if let Some(op) = drops.and_then(|at| u32::try_from(at).ok()) {
         sequence.steps.push(Step::new(OpId(op), vec![Arg::Object(object.at)]));
     }
-    RunTask { sequence, views: true, asks: Vec::new() }
+    RunTask { sequence, views: true, laws: false, asks: Vec::new() }
 }
 
 /// The state of what the last step took.

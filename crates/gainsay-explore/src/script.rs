@@ -15,8 +15,12 @@ pub fn run_script(
     findings: &mut Findings,
     cancel: &Cancel,
 ) -> Result<EpochReport, WorkerError> {
-    let task =
-        |sequence: &Sequence| RunTask { sequence: sequence.clone(), views: true, asks: Vec::new() };
+    let task = |sequence: &Sequence| RunTask {
+        sequence: sequence.clone(),
+        views: true,
+        laws: true,
+        asks: Vec::new(),
+    };
     let tasks: Vec<RunTask> = sequences.iter().map(task).collect();
     let answers = runner.run(&tasks, cancel)?;
     let mut whole = EpochReport {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use gainsay_model::event::Progress;
-use gainsay_wire::{AsIs, ContractId, EpochReport, OpCount};
+use gainsay_wire::{AsIs, ContractId, EpochReport, LawCount, OpCount, Standing, TypeId};
 
 /// What a campaign has seen so far. The sets are only counted, never walked through.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Totals {
     pub epochs: u64,
     /// Per operation, by its number.
     pub ops: Vec<OpCount>,
+    /// How laws fared, by type and name.
+    pub laws: LawTotals,
     /// How often each watched contract was at risk and held.
     pub attacks: BTreeMap<ContractId, u64>,
     states: Digests,
@@ -28,6 +30,9 @@ pub struct Totals {
     /// The counters that count, where that is known; otherwise all do.
     coverable: Option<HashSet<u32>>,
 }
+
+/// How laws fared: what they rest on, times checked, times broken.
+pub type LawTotals = BTreeMap<(TypeId, String), (Standing, u64, u64)>;
 
 type Digests = HashSet<u64, BuildHasherDefault<AsIs>>;
 
@@ -46,6 +51,7 @@ impl Totals {
             sum.failed += op.failed;
             sum.panicked += op.panicked;
         }
+        self.add_laws(&report.laws);
         for (contract, count) in &report.attacks {
             *self.attacks.entry(*contract).or_default() += count;
         }
@@ -56,6 +62,15 @@ impl Totals {
         self.transitions.extend(passing.map(|kept| kept.observation.transition()));
         self.transitions.extend(&report.new_transitions);
         self.news() != before
+    }
+
+    fn add_laws(&mut self, laws: &[LawCount]) {
+        for count in laws {
+            let key = (count.ty, count.law.clone());
+            let (_, checked, broken) = self.laws.entry(key).or_insert((count.standing, 0, 0));
+            *checked += count.checked;
+            *broken += count.broken;
+        }
     }
 
     /// From the beginning only these coverage counters count: those of the subject's own code.

@@ -83,7 +83,7 @@ pub(crate) fn changes(oracle: &Oracle) -> bool {
 
 /// A run of one sequence.
 pub(crate) fn task(sequence: &Sequence, views: Views) -> RunTask {
-    RunTask { sequence: sequence.clone(), views: views == Views::On, asks: Vec::new() }
+    RunTask { sequence: sequence.clone(), views: views == Views::On, laws: true, asks: Vec::new() }
 }
 
 impl<'a> Trial<'a> {

@@ -73,7 +73,14 @@ fn explore(fleet: &mut Fleet, calls: u64) -> (Campaign, Vec<EpochReport>) {
 
 fn judged(fleet: &mut Fleet, findings: &Findings, ground: &Ground) -> Judged {
     let cancel = Cancel::new();
-    judge(fleet, findings, ground, Effort::default(), (&cancel, &mut |_| {})).unwrap()
+    judge(
+        fleet,
+        (findings, &gainsay_explore::LawTotals::new()),
+        ground,
+        Effort::default(),
+        (&cancel, &mut |_| {}),
+    )
+    .unwrap()
 }
 
 fn sequence(steps: &[(OpId, &[i128])]) -> Sequence {
@@ -132,7 +139,7 @@ fn a_hang_is_ended_by_the_workers_own_watchdog_and_a_fault_when_one_number_alone
     let (mut fleet, _scratch) = fleet(1);
     let ground = ground(&fleet);
     let hang = sequence(&[(NEW, &[]), (PUSH, &[5]), (SPIN, &[7_654_321])]);
-    let task = RunTask { sequence: hang.clone(), views: false, asks: Vec::new() };
+    let task = RunTask { sequence: hang.clone(), views: false, laws: false, asks: Vec::new() };
     let answers = fleet.run(&[task], &Cancel::new()).unwrap();
     let mut findings = Findings::default();
     findings.note_run(&ground, &hang, &answers[0]);

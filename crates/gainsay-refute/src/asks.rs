@@ -77,7 +77,7 @@ impl Question {
             Some(Ask { on: place(on)?, query, with: place(term.with?)? })
         };
         let asks = about.iter().filter_map(ask).collect();
-        Question { task: RunTask { sequence, views: false, asks }, about }
+        Question { task: RunTask { sequence, views: false, laws: false, asks }, about }
     }
 }
 

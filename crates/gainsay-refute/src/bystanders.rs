@@ -75,7 +75,7 @@ fn questions(manifest: &Manifest, recipe: &Sequence, ty: TypeId, query: &str) ->
     let pairs = objects.iter().flat_map(|a| objects.iter().map(move |b| (*a, *b)));
     let ask = |(on, with)| Ask { on, query: query.to_owned(), with };
     let asks = pairs.filter(|(a, b)| a != b).take(QUESTIONS).map(ask).collect();
-    RunTask { sequence: recipe.clone(), views: false, asks }
+    RunTask { sequence: recipe.clone(), views: false, laws: false, asks }
 }
 
 /// Queries that relate two objects of the type, each with the operation that asks it.

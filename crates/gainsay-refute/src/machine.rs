@@ -44,8 +44,12 @@ impl Machine {
 
     /// Every call of a sequence with the recipe that leads to it.
     pub(crate) fn calls(&self, sequence: &Sequence) -> (Vec<StateRecord>, Vec<KeptCall>) {
-        let report =
-            self.interpret(&RunTask { sequence: sequence.clone(), views: true, asks: Vec::new() });
+        let report = self.interpret(&RunTask {
+            sequence: sequence.clone(),
+            views: true,
+            laws: false,
+            asks: Vec::new(),
+        });
         let call = |(i, step): (usize, StepReport)| KeptCall {
             observation: step.observation.unwrap(),
             recipe: Sequence { steps: sequence.steps[..=i].to_vec() },
@@ -76,6 +80,7 @@ impl Machine {
             report.findings.extend(objection.map(|oracle| Finding {
                 oracle,
                 op: step.op,
+                about: None,
                 message: String::new(),
                 recipe: Sequence::default(),
             }));

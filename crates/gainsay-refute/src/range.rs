@@ -82,6 +82,7 @@ impl Range {
         let task = |sequence: &Sequence| RunTask {
             sequence: sequence.clone(),
             views: true,
+            laws: false,
             asks: Vec::new(),
         };
         let tasks: Vec<RunTask> = fresh.iter().map(task).collect();

@@ -119,7 +119,7 @@ impl Scene {
             with: place(question.with),
         };
         let asks = self.questions.iter().map(ask).collect();
-        RunTask { sequence, views: false, asks }
+        RunTask { sequence, views: false, laws: false, asks }
     }
 
     fn stored(&self, actor: usize) -> ObjectAt<'_> {

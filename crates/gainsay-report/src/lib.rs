@@ -23,9 +23,9 @@ pub use record::{
     ContractRecord, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
 };
 pub use summary::{
-    ContractCounts, DemotedView, FaultEntry, Illegal, IllegalRecord, OperationRecord, Operations,
-    Rebuilt, SkipEntry, StageTime, SubjectName, Summary, TypeInvariant, TypeViews, VERSION,
-    ViewSet,
+    CheckedLaw, ContractCounts, DemotedView, FaultEntry, Illegal, IllegalRecord, OperationRecord,
+    Operations, Rebuilt, SkipEntry, StageTime, SubjectName, Summary, TypeInvariant, TypeViews,
+    VERSION, ViewSet,
 };
 pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,

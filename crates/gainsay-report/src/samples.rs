@@ -19,7 +19,7 @@ use gainsay_wire::{
 };
 
 use crate::{
-    ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal, IllegalRecord,
+    CheckedLaw, ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal, IllegalRecord,
     OperationEntry, OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName,
     Summary, TypeInvariant, TypeViews, VERSION, VerdictRecord, ViewSet, code::Book,
 };
@@ -273,6 +273,13 @@ fn type_views() -> TypeViews {
         invariants: vec![TypeInvariant {
             text: "self.len() == len(self.seq())".into(),
             states: 84,
+        }],
+        laws: vec![CheckedLaw {
+            law: "is_empty-agrees-with-len".into(),
+            rests_on: "convention".into(),
+            checked: 120,
+            broken: 3,
+            followed: true,
         }],
     }
 }

@@ -90,6 +90,24 @@ pub struct TypeViews {
     /// What is true of every object.
     #[serde(default)]
     pub invariants: Vec<TypeInvariant>,
+    /// Laws that were checked on its objects.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub laws: Vec<CheckedLaw>,
+}
+
+/// How a law fared on the objects of a type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedLaw {
+    /// Its name.
+    pub law: String,
+    /// `trait`, `convention` or `guess`.
+    pub rests_on: String,
+    /// Times that it applied.
+    pub checked: u64,
+    /// Times that it did not hold.
+    pub broken: u64,
+    /// Whether the type follows it, so that what breaks it is a fault.
+    pub followed: bool,
 }
 
 /// A fact about every object of a type.

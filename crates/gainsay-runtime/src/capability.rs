@@ -1,9 +1,12 @@
 //! What a concrete type can do, found by autoref specialisation: `clone_of!(T)` is `Some` exactly
 //! when `T: Clone`. Does not work in generic code.
 
+pub mod foreign;
+pub mod iterator;
+
 use std::{any::Any, fmt::Debug, hash::Hash, marker::PhantomData};
 
-use crate::table::{CloneFn, CmpFn, EqFn};
+use crate::table::{CloneFn, CloneFromFn, CmpFn, EqFn, OrdFn};
 
 /// Stands for a type that is asked what it can do.
 pub struct Can<T>(PhantomData<T>);
@@ -54,6 +57,11 @@ capability!(CanClone, NoClone, clone_of, Clone, CloneFn, |x| Box::new(known::<T>
 capability!(CanEq, NoEq, eq_of, PartialEq, EqFn, |x, y| known::<T>(x) == known::<T>(y));
 capability!(CanCmp, NoCmp, cmp_of, PartialOrd, CmpFn, |x, y| known::<T>(x)
     .partial_cmp(known::<T>(y)));
+capability!(CanOrd, NoOrd, ord_of, Ord, OrdFn, |x, y| known::<T>(x).cmp(known::<T>(y)));
+capability!(CanCloneFrom, NoCloneFrom, clone_from_of, Clone, CloneFromFn, |x, y| x
+    .downcast_mut::<T>()
+    .expect("tables and pool agree on types")
+    .clone_from(known::<T>(y)));
 capability!(CanHash, NoHash, hash_of, Hash, fn(&dyn Any) -> u64, |x| crate::see::hash_digest(
     known::<T>(x)
 ));
@@ -89,6 +97,26 @@ macro_rules! cmp_of {
         #[allow(unused_imports)]
         use $crate::capability::{CanCmp as _, NoCmp as _};
         (&$crate::capability::Can::<$ty>::new()).cmp_of()
+    }};
+}
+
+/// The type's `cmp`, if it has it.
+#[macro_export]
+macro_rules! ord_of {
+    ($ty:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::capability::{CanOrd as _, NoOrd as _};
+        (&$crate::capability::Can::<$ty>::new()).ord_of()
+    }};
+}
+
+/// The type's `clone_from`, if it has it.
+#[macro_export]
+macro_rules! clone_from_of {
+    ($ty:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::capability::{CanCloneFrom as _, NoCloneFrom as _};
+        (&$crate::capability::Can::<$ty>::new()).clone_from_of()
     }};
 }
 

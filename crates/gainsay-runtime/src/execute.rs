@@ -12,7 +12,7 @@ use crate::{
     guard,
     inject::{self, Aftermath},
     journal,
-    laws::{Breach, Laws, Party, Zeal},
+    laws::{Breach, Laws, Party, Tallies, Zeal},
     log::Log,
     panics,
     pool::{Fate, Pool, Slot},
@@ -34,7 +34,7 @@ pub(crate) struct Machine<'w> {
     pub(crate) viewer: Viewer<'w>,
     /// Whether the callbacks of every step are counted.
     pub(crate) counting: bool,
-    laws: Laws,
+    pub(crate) laws: Laws,
     /// Room for the operands of the next call.
     spare: Vec<Slot>,
 }
@@ -138,7 +138,7 @@ pub(crate) struct Made {
 
 impl<'w> Machine<'w> {
     pub(crate) fn new(world: &'w World, viewer: Viewer<'w>, zeal: Zeal) -> Machine<'w> {
-        let laws = Laws::new(world, zeal);
+        let laws = Laws::new(Tallies::default(), zeal);
         Machine {
             world,
             pool: Pool::default(),
@@ -207,7 +207,7 @@ impl<'w> Machine<'w> {
         self.settle_loans(&mut call, views);
         call.bulk = guard::take_bulk();
         self.keep_history(&call);
-        call.misuses = probe::take_misuses();
+        call.misuses.extend(probe::take_misuses());
         journal::enter(JournalPhase::Idle);
         Some(call)
     }
@@ -374,7 +374,12 @@ impl<'w> Machine<'w> {
         Some(self.viewer.relation(ty, query, a.as_deref()?, QueryArg::Object(b.as_deref()?)))
     }
 
+    /// Not while queries are being measured, since nothing is known yet of what copies share; and
+    /// not while the caller's code misbehaves.
     fn check_laws(&mut self, call: &mut Call) {
+        if self.viewer.calibration.is_some() || self.counting {
+            return;
+        }
         let changed = call.slots.iter().enumerate().filter(|(_, slot)| is_changed(slot));
         let changed = changed
             .filter_map(|(i, slot)| Some((Party::Operand(i), slot.object?, slot.after.as_ref()?)));
@@ -382,9 +387,11 @@ impl<'w> Machine<'w> {
         let made = made
             .filter_map(|made| Some((Party::Made(made.out), made.object, made.state.as_ref()?)));
         for (who, object, state) in changed.chain(made) {
-            let held = self.pool.get(object).cell.borrow();
-            let Some(object) = held.as_deref() else { continue };
-            self.laws.of_one(self.world, who, (object, state), &mut call.laws);
+            let object = self.pool.get_mut(object);
+            if object.cell.borrow().is_some() {
+                let found = (&object.cell, &**state, &mut object.broken);
+                self.laws.of_one(self.world, who, found, &mut call.laws);
+            }
         }
         for (i, a) in call.slots.iter().enumerate() {
             for (j, b) in call.slots.iter().enumerate().skip(i + 1) {

@@ -102,6 +102,7 @@ impl<'w> Explorer<'w> {
         let sizes = if random.one_in(HUGE_SIZES_EVERY) { Sizes::Any } else { Sizes::Modest };
         let mut machine = Machine::new(world, viewer, Zeal::Sampling);
         machine.counting = task.inject;
+        machine.laws.tallies = std::mem::take(&mut memory.tallies);
         Explorer {
             world,
             machine,
@@ -296,7 +297,8 @@ impl<'w> Explorer<'w> {
             harvest.object(machine, call);
         });
         let calibration = self.machine.viewer.calibration.take();
-        let mut report = self.harvest.into_report(self.world);
+        let tallies = std::mem::take(&mut self.machine.laws.tallies);
+        let mut report = self.harvest.into_report(self.world, tallies);
         if let Some(calibration) = calibration {
             (report.queries, report.sharing) = calibration.into_report(self.world);
         }

@@ -14,6 +14,7 @@ use gainsay_wire::{
 use crate::{
     coverage,
     execute::{Call, Machine, Views},
+    laws::Tallies,
     memory::{Look, Memory},
     merit::Experience,
     probe::Misuse,
@@ -77,8 +78,8 @@ impl<'m> Harvest<'m> {
         if machine.counting {
             return self.object_to_memory(machine, call);
         }
-        for (oracle, message) in objections(machine.world, call) {
-            let key = finding_key(call.op, &oracle);
+        for finding in bare_findings(machine.world, call) {
+            let key = finding_key(finding.op, &finding.oracle);
             if !self.memory.wants_finding(key) {
                 continue;
             }
@@ -87,7 +88,7 @@ impl<'m> Harvest<'m> {
             };
             let known = self.findings.get(&key).map(|finding| finding.recipe.steps.len());
             if known.is_none_or(|len| recipe.steps.len() < len) {
-                self.findings.insert(key, Finding { oracle, op: call.op, message, recipe });
+                self.findings.insert(key, Finding { recipe, ..finding });
             }
         }
     }
@@ -110,12 +111,13 @@ impl<'m> Harvest<'m> {
             Twist::Lie(_) => Twist::Lie(0),
             other => other,
         };
+        let oracle = Oracle::Probe(misuse.name().to_owned());
+        let message = misused(*misuse);
+        let finding = Finding { oracle, op: call.op, about: None, message, recipe };
         let key = finding_key(op, &Oracle::Probe(kind.to_string()));
         let known = self.findings.get(&key).map(|finding| finding.recipe.steps.len());
-        if known.is_none_or(|len| recipe.steps.len() < len) {
-            let oracle = Oracle::Probe(misuse.name().to_owned());
-            let message = misused(*misuse);
-            self.findings.insert(key, Finding { oracle, op: call.op, message, recipe });
+        if known.is_none_or(|len| finding.recipe.steps.len() < len) {
+            self.findings.insert(key, finding);
         }
     }
 
@@ -177,7 +179,7 @@ impl<'m> Harvest<'m> {
     }
 
     /// The finished report.
-    pub(crate) fn into_report(mut self, world: &World) -> EpochReport {
+    pub(crate) fn into_report(mut self, world: &World, mut tallies: Tallies) -> EpochReport {
         let record = |state: Rc<State>| StateRecord {
             state: state.id,
             ty: state.ty,
@@ -189,6 +191,8 @@ impl<'m> Harvest<'m> {
         let watched = world.watched_ops().into_iter().flat_map(|op| &world.plan(op).watched);
         let attacks = watched.zip(self.attacks.into_iter().flatten());
         self.report.attacks = attacks.map(|(watched, count)| (watched.contract, count)).collect();
+        self.report.laws = tallies.news(world);
+        self.memory.tallies = tallies;
         self.report.covered = self.memory.newly_covered(&coverage::covered());
         self.report
     }
@@ -245,40 +249,36 @@ impl<'m> Harvest<'m> {
     }
 }
 
-/// Everything about a call that a driver should know of, with words; recipes are left to others.
-pub(crate) fn objections(world: &World, call: &Call) -> Vec<(Oracle, String)> {
-    let mut all: Vec<(Oracle, String)> = Vec::new();
+/// Everything about a call that a driver should know of, without recipes, as a run reports it.
+pub(crate) fn bare_findings(world: &World, call: &Call) -> Vec<Finding> {
+    let finding = |oracle, message| {
+        let recipe = Sequence::default();
+        Finding { oracle, op: call.op, about: None, message, recipe }
+    };
+    let mut all: Vec<Finding> = Vec::new();
     for misuse in &call.misuses {
         let oracle = Oracle::Probe(misuse.name().to_owned());
-        if all.iter().all(|(known, _)| *known != oracle) {
-            all.push((oracle, misused(*misuse)));
+        if all.iter().all(|known| known.oracle != oracle) {
+            all.push(finding(oracle, misused(*misuse)));
         }
     }
     for breach in &call.laws {
-        let message = breach.message(world.op(call.op));
-        all.push((Oracle::Law(breach.law.to_owned()), message));
+        let oracle = Oracle::Law(breach.law(world).to_owned());
+        let message = breach.message(world, world.op(call.op));
+        let op = breach.blamed(world).unwrap_or(call.op);
+        let about = Some((breach.ty, breach.standing(world)));
+        all.push(Finding { op, about, ..finding(oracle, message) });
     }
     // A panic that was ordered is none of the operation's.
     let ordered = matches!(call.aftermath.twist, Twist::Fuse(..));
     if let (Outcome::Panicked(place), false) = (&call.outcome, ordered) {
-        all.push((Oracle::Panic(place.clone()), place.message.clone()));
+        all.push(finding(Oracle::Panic(place.clone()), place.message.clone()));
     }
     all
 }
 
 fn misused(misuse: Misuse) -> String {
     format!("an element met its end wrongly: {}", misuse.name())
-}
-
-/// Findings without recipes, as a run reports them.
-pub(crate) fn bare_findings(world: &World, call: &Call) -> impl Iterator<Item = Finding> + use<> {
-    let op = call.op;
-    objections(world, call).into_iter().map(move |(oracle, message)| Finding {
-        oracle,
-        op,
-        message,
-        recipe: Sequence::default(),
-    })
 }
 
 /// What a finding is, as one number: of panics one per place is enough, whatever their words.

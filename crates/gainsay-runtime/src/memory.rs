@@ -11,7 +11,7 @@ use std::{
 
 use gainsay_wire::{AsIs, OpId};
 
-use crate::merit::Experience;
+use crate::{laws::Tallies, merit::Experience};
 
 /// More digests of a kind are not remembered: what comes after them counts as seen.
 const MOST_DIGESTS: usize = 2_000_000;
@@ -63,6 +63,8 @@ pub(crate) struct Memory {
     life: u32,
     /// How operations fared, for the choice of others.
     pub(crate) experience: Experience,
+    /// How laws fared.
+    pub(crate) tallies: Tallies,
 }
 
 /// How an operation's calls fared.

@@ -4,7 +4,9 @@ use std::{any::Any, cell::RefCell, rc::Rc};
 
 use gainsay_wire::{Arg, Loans, Mode, ObjRef, Party, Step, TypeId};
 
-use crate::{frame::Cell, log::Log, panics, table::ParamEntry, view::State, world::World};
+use crate::{
+    frame::Cell, laws::Broken, log::Log, panics, table::ParamEntry, view::State, world::World,
+};
 
 /// A value in the pool; commands change it in place.
 pub(crate) struct Object {
@@ -22,6 +24,8 @@ pub(crate) struct Object {
     pub(crate) effort: u32,
     /// About how many steps its recipe has.
     pub(crate) weight: u32,
+    /// Laws that it is known to break.
+    pub(crate) broken: Broken,
 }
 
 /// Whether an object may still be chosen.
@@ -82,6 +86,7 @@ impl Pool {
             touched_by: Vec::new(),
             effort: 0,
             weight: 1,
+            broken: Broken::new(),
         });
         self.links.push(index);
         index

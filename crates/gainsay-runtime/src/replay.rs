@@ -16,7 +16,8 @@ use crate::{
 /// Runs the sequence, answers the questions, drops everything.
 pub(crate) fn replay(world: &World, task: &RunTask) -> RunReport {
     let views = if task.views { Views::On } else { Views::Off };
-    let mut machine = Machine::new(world, Viewer::new(world, None), Zeal::Always);
+    let zeal = if task.laws { Zeal::Always } else { Zeal::Sampling };
+    let mut machine = Machine::new(world, Viewer::new(world, None), zeal);
     let mut report = RunReport::default();
     let mut states: BTreeMap<StateId, Rc<State>> = BTreeMap::new();
     coverage::reset();

@@ -7,7 +7,10 @@ use std::any::Any;
 
 use gainsay_wire::{Lending, Mode, Role, TypeId, Value};
 
-use crate::{Frame, Gen, Plain};
+use crate::{
+    Frame, Gen, Plain,
+    capability::{foreign::Foreign, iterator::Iteration},
+};
 
 /// All that a harness offers.
 pub struct Tables {
@@ -23,6 +26,23 @@ pub type CloneFn = fn(&dyn Any) -> Box<dyn Any>;
 pub type EqFn = fn(&dyn Any, &dyn Any) -> bool;
 /// Compares two values for order.
 pub type CmpFn = fn(&dyn Any, &dyn Any) -> Option<std::cmp::Ordering>;
+/// Orders two values.
+pub type OrdFn = fn(&dyn Any, &dyn Any) -> std::cmp::Ordering;
+/// Makes a value like another.
+pub type CloneFromFn = fn(&mut dyn Any, &dyn Any);
+
+/// What a type can do that laws need and nothing else.
+#[derive(Default)]
+pub struct Lawful {
+    /// `cmp`, where the type has it.
+    pub ord: Option<OrdFn>,
+    /// `clone_from`, where the type has it.
+    pub clone_from: Option<CloneFromFn>,
+    /// What it can as an iterator, where it is one.
+    pub iteration: Option<Iteration>,
+    /// Types of std that it may be compared with.
+    pub foreign: Vec<Foreign>,
+}
 
 /// A pool type.
 pub struct TypeEntry {
@@ -40,6 +60,8 @@ pub struct TypeEntry {
     pub hash: Option<fn(&dyn Any) -> u64>,
     /// Debug text, where the type has it.
     pub debug: Option<fn(&dyn Any) -> String>,
+    /// What only laws need.
+    pub lawful: Lawful,
     /// Views: methods with `&self` and no further or one further argument, and `seq`.
     pub queries: Vec<QueryEntry>,
 }
@@ -92,6 +114,19 @@ pub struct OpEntry {
     pub call: fn(&Frame<'_>) -> Value,
 }
 
+impl OpEntry {
+    /// The name of the function alone: neither where it belongs nor the instantiation, which is
+    /// part of the name where one path has several.
+    pub(crate) fn function(&self) -> &'static str {
+        let mut name = self.name;
+        for instance in [" for ", " with ("] {
+            name = name.split(instance).next().unwrap_or(name);
+        }
+        let function = name.rsplit("::").next().unwrap_or(name);
+        function.split(' ').next().unwrap_or(function)
+    }
+}
+
 /// A parameter.
 pub enum ParamEntry {
     /// An object of the pool.
@@ -130,5 +165,26 @@ pub fn plain_arg<P: Plain>(arg: QueryArg<'_>) -> P {
     match arg {
         QueryArg::Plain(value) => P::make(value),
         QueryArg::None | QueryArg::Object(_) => P::make(&Value::Undefined),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_function_is_found_in_that_of_any_instance() {
+        let check = |name: &'static str, function: &str| {
+            let (params, makes) = (Vec::new(), Vec::new());
+            let (lending, role) = (Lending::Inherited, Role::Ordinary);
+            let op =
+                OpEntry { name, names: &[], params, makes, lending, role, call: |_| Value::Unit };
+            assert_eq!(op.function(), function);
+        };
+        check("parse", "parse");
+        check("Map::get", "get");
+        check("Map::get (2)", "get");
+        check("Map::get for Map<a::Key, u8>", "get");
+        check("Map<K, V> as Extend<(&K, &V)>::extend for Map<u8> with (Vec<(u8, (u8))>)", "extend");
     }
 }

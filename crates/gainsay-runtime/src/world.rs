@@ -9,6 +9,7 @@ use gainsay_wire::{
 };
 
 use crate::{
+    laws::{Law, laws_of},
     routes::Routes,
     table::{OpEntry, ParamEntry, QueryParam, Tables, TypeEntry},
     watch::Watched,
@@ -23,6 +24,8 @@ pub(crate) struct World {
     manifest: Manifest,
     /// Compiled when they are first needed: most processes call few of many operations.
     ops: Vec<OnceLock<OpPlan>>,
+    /// The laws of each type, likewise.
+    laws: Vec<OnceLock<Vec<Law>>>,
 }
 
 /// A type, compiled.
@@ -124,7 +127,8 @@ impl World {
         let types = (0..).zip(&tables.types).map(|(i, _)| type_plan(&tables, &manifest, TypeId(i)));
         let (types, routes) = (types.collect(), Routes::default());
         let ops = tables.ops.iter().map(|_| OnceLock::new()).collect();
-        let mut world = World { tables, settings, types, routes, manifest, ops };
+        let laws = tables.types.iter().map(|_| OnceLock::new()).collect();
+        let mut world = World { tables, settings, types, routes, manifest, ops, laws };
         for ty in &world.settings.sharing {
             if let Some(plan) = world.types.get_mut(ty.0 as usize) {
                 plan.sharing = true;
@@ -159,6 +163,11 @@ impl World {
 
     pub(crate) fn type_entry(&self, ty: TypeId) -> &TypeEntry {
         &self.tables.types[ty.0 as usize]
+    }
+
+    /// The laws of a type.
+    pub(crate) fn laws(&self, ty: TypeId) -> &[Law] {
+        self.laws[ty.0 as usize].get_or_init(|| laws_of(self, ty))
     }
 
     pub(crate) fn type_plan(&self, ty: TypeId) -> &TypePlan {
@@ -362,7 +371,7 @@ fn find_op(tables: &Tables, want: impl Fn(&OpEntry) -> bool) -> Option<OpId> {
 fn is_clone(op: &OpEntry, ty: TypeId) -> bool {
     let by_ref =
         matches!(op.params[..], [ParamEntry::Object { ty: of, mode: Mode::Ref }] if of == ty);
-    by_ref && op.name.ends_with("::clone") && op.makes == [ty]
+    by_ref && op.function() == "clone" && op.makes == [ty]
 }
 
 /// Finds out for each type how many makers deep it can be made from nothing.

@@ -34,7 +34,12 @@ fn worker() -> Worker {
 
 fn run(steps: &[Step]) -> RunReport {
     let sequence = Sequence { steps: steps.to_vec() };
-    match worker().handle(Request::Run(RunTask { sequence, views: true, asks: vec![] })) {
+    match worker().handle(Request::Run(RunTask {
+        sequence,
+        views: true,
+        laws: false,
+        asks: vec![],
+    })) {
         Some(Response::Run(report)) => report,
         other => panic!("{other:?}"),
     }

@@ -67,6 +67,7 @@ fn tables() -> rt::Tables {
         cmp: None,
         hash: None,
         debug: None,
+        lawful: rt::Lawful::default(),
         queries: vec![len],
     };
     rt::Tables { types: vec![ty], ops }

@@ -114,7 +114,7 @@ fn recipes_replay_to_the_observation_they_were_kept_with() {
     let mut replayed = 0;
     for seed in 0..8 {
         for kept in epoch(&mut worker, task(seed)).kept {
-            let task = RunTask { sequence: kept.recipe, views: true, asks: vec![] };
+            let task = RunTask { sequence: kept.recipe, views: true, laws: false, asks: vec![] };
             let Some(Response::Run(run)) = worker.handle(Request::Run(task)) else { panic!() };
             let last = run.steps.last().unwrap().observation.as_ref();
             assert_eq!(last, Some(&kept.observation));

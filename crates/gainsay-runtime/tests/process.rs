@@ -50,7 +50,7 @@ fn journal_path(name: &str) -> PathBuf {
 }
 
 fn run(steps: Vec<Step>) -> Request {
-    Request::Run(RunTask { sequence: Sequence { steps }, views: true, asks: vec![] })
+    Request::Run(RunTask { sequence: Sequence { steps }, views: true, laws: false, asks: vec![] })
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn run_with(steps: &[Step], views: bool, asks: Vec<Ask>) -> RunReport {
     let mut worker = Worker::new(harness::tables());
     worker.handle(Request::Configure(Settings::default()));
     let sequence = Sequence { steps: steps.to_vec() };
-    match worker.handle(Request::Run(RunTask { sequence, views, asks })) {
+    match worker.handle(Request::Run(RunTask { sequence, views, laws: true, asks })) {
         Some(Response::Run(report)) => report,
         other => panic!("{other:?}"),
     }

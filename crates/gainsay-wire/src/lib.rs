@@ -14,6 +14,7 @@ mod frame;
 mod function;
 mod ids;
 mod journal;
+mod law;
 mod loans;
 mod manifest;
 mod message;
@@ -42,6 +43,7 @@ pub use journal::{
     EXIT_WORN_OUT, FULL_AT, JOURNAL_BYTES, JOURNAL_ENV, JOURNAL_MAGIC, JournalPhase, JournalState,
     JournalStatus, LEN_AT, PHASE_AT, STATUS_AT, STEPS_AT, VIEW_AT, read_journal, view_word,
 };
+pub use law::{LawCount, Standing};
 pub use loans::{Loan, Loans, Party};
 pub use manifest::{
     Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role,

@@ -2,8 +2,8 @@
 //! that each request has exactly one response.
 
 use crate::{
-    ContractId, Expr, Manifest, ObjRef, Observation, Observing, OpId, Outcome, PanicPlace,
-    Sequence, StateId, Strategy, TypeId, Value,
+    ContractId, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId, Outcome,
+    PanicPlace, Sequence, Standing, StateId, Strategy, TypeId, Value,
 };
 
 /// From driver to worker.
@@ -142,6 +142,8 @@ pub struct EpochReport {
     pub sharing: Vec<TypeId>,
     /// Coverage counters that the worker had not hit before.
     pub covered: Vec<u32>,
+    /// How laws fared, per type.
+    pub laws: Vec<LawCount>,
 }
 wire_struct!(EpochReport {
     calls,
@@ -155,7 +157,8 @@ wire_struct!(EpochReport {
     attacks,
     queries,
     sharing,
-    covered
+    covered,
+    laws
 });
 
 /// How an operation fared.
@@ -201,12 +204,15 @@ pub struct Finding {
     pub oracle: Oracle,
     /// In which operation.
     pub op: OpId,
+    /// For a law: of which type it is one, and what it rests on.
+    pub about: Option<(TypeId, Standing)>,
     /// In words.
     pub message: String,
-    /// The steps that lead there; the operation is the last.
+    /// The steps that lead there; the operation is the last, unless a law about copies of an object
+    /// blames another.
     pub recipe: Sequence,
 }
-wire_struct!(Finding { oracle, op, message, recipe });
+wire_struct!(Finding { oracle, op, about, message, recipe });
 
 /// What says that an outcome is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -278,10 +284,13 @@ pub struct RunTask {
     pub sequence: Sequence,
     /// Whether views are taken: a fault must not depend on being looked at.
     pub views: bool,
+    /// Whether all laws are checked after each step, and guesses told too; otherwise as while
+    /// exploring.
+    pub laws: bool,
     /// Relations between objects to evaluate when all steps are done.
     pub asks: Vec<Ask>,
 }
-wire_struct!(RunTask { sequence, views, asks });
+wire_struct!(RunTask { sequence, views, laws, asks });
 
 /// A question about two objects: `on.query(with)`. Both may be the same object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

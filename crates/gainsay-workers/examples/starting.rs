@@ -27,7 +27,8 @@ fn main() -> Result<(), WorkerError> {
         let scratch = env::temp_dir().join(format!("starting-{}", std::process::id()));
         let program = Program { path: path.clone(), scratch: scratch.clone(), confinement };
         let mut fleet = Fleet::start(&program, 1, Settings::default())?;
-        let task = RunTask { sequence: Sequence::default(), views: false, asks: Vec::new() };
+        let task =
+            RunTask { sequence: Sequence::default(), views: false, laws: false, asks: Vec::new() };
         let began = Instant::now();
         for _ in 0..TIMES {
             fleet.run_fresh(std::slice::from_ref(&task), &Cancel::new())?;

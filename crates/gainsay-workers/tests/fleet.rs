@@ -58,7 +58,7 @@ fn both() -> [Confinement; 2] {
 
 fn task(ops: &[u32]) -> RunTask {
     let steps = ops.iter().map(|&op| Step::new(OpId(op), Vec::new())).collect();
-    RunTask { sequence: Sequence { steps }, views: false, asks: Vec::new() }
+    RunTask { sequence: Sequence { steps }, views: false, laws: false, asks: Vec::new() }
 }
 
 fn run(fleet: &mut Fleet, ops: &[u32]) -> Answer<RunReport> {

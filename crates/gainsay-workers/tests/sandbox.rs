@@ -31,7 +31,8 @@ fn fleet(confinement: Confinement) -> (Fleet, tempfile::TempDir) {
 fn attempt(fleet: &mut Fleet, what: &str) -> bool {
     let args = vec![Arg::Plain(Value::Str(what.to_owned()))];
     let steps = vec![Step::new(OpId(ATTEMPT), args)];
-    let task = RunTask { sequence: Sequence { steps }, views: false, asks: Vec::new() };
+    let task =
+        RunTask { sequence: Sequence { steps }, views: false, laws: false, asks: Vec::new() };
     match fleet.run(&[task], &Cancel::new()).unwrap().remove(0) {
         Answer::Done(report) => report.steps[0].outcome == Outcome::Returned,
         other => panic!("{what}: {other:?}"),

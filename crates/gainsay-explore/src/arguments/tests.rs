@@ -61,10 +61,16 @@ fn judged(ground: &Ground, n: i128, outcome: impl Fn(i128) -> Option<Oracle>) ->
     let oracle = outcome(n).expect("the recipe shows something");
     let (op, message): (OpId, String) = (PUSH, String::new());
     let mut findings = Findings::default();
-    findings.note(ground, &Finding { oracle, op, message, recipe });
+    findings.note(ground, &Finding { oracle, op, about: None, message, recipe });
     let mut runner = Fake::running(run);
-    judge(&mut runner, &findings, ground, Effort::default(), (&Cancel::new(), &mut |_| ()))
-        .expect("the fake never fails")
+    judge(
+        &mut runner,
+        (&findings, &crate::LawTotals::new()),
+        ground,
+        Effort::default(),
+        (&Cancel::new(), &mut |_| ()),
+    )
+    .expect("the fake never fails")
 }
 
 fn class(judged: &Judged) -> Option<PanicClass> {

@@ -182,6 +182,7 @@ fn what_is_seen_amid_misbehaviour_is_counted_and_nothing_else() {
             report.findings = vec![Finding {
                 oracle: Oracle::Probe("double drop".to_owned()),
                 op: NOISE,
+                about: None,
                 message: String::new(),
                 recipe: Sequence { steps: vec![step] },
             }];

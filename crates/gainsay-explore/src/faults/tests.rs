@@ -12,7 +12,7 @@ use crate::fake::{
 fn found(oracle: &Oracle, op: OpId, recipe: &Sequence) -> Findings {
     let mut findings = Findings::default();
     let (oracle, recipe) = (oracle.clone(), recipe.clone());
-    findings.note(&ground(), &Finding { oracle, op, message: String::new(), recipe });
+    findings.note(&ground(), &Finding { oracle, op, about: None, message: String::new(), recipe });
     findings
 }
 
@@ -21,9 +21,14 @@ fn judged(findings: &Findings, run: impl Fn(&RunTask) -> Answer<RunReport>) -> J
     let mut listen = |event| events.push(event);
     let cancel = Cancel::new();
     let effort = Effort::default();
-    let judged =
-        judge(&mut Fake::running(run), findings, &ground(), effort, (&cancel, &mut listen))
-            .unwrap();
+    let judged = judge(
+        &mut Fake::running(run),
+        (findings, &LawTotals::new()),
+        &ground(),
+        effort,
+        (&cancel, &mut listen),
+    )
+    .unwrap();
     let confirmed = |fault: &&Fault| fault.confirmation == Confirmation::Confirmed;
     assert_eq!(events.len(), judged.faults.iter().filter(confirmed).count());
     judged
@@ -147,25 +152,6 @@ fn what_does_not_repeat_is_no_fault_if_it_was_late_or_asked_for_absurdly_much() 
 }
 
 #[test]
-fn a_law_is_told_once_for_each_type() {
-    let law = |op: OpId, name: &str, steps: usize| Fault {
-        id: format!("{} {name}", op.0),
-        oracle: Oracle::Law(name.to_owned()),
-        op,
-        operation: String::new(),
-        message: String::new(),
-        sequence: Sequence { steps: long().steps[..steps].to_vec() },
-        confirmation: Confirmation::Confirmed,
-        seen: None,
-        build: Build::Debug,
-    };
-    let mut faults = vec![law(POP, "eq", 4), law(PUSH, "eq", 2), law(POP, "cmp", 5)];
-    tell_laws_once(&mut faults, &ground());
-    let left: Vec<&str> = faults.iter().map(|fault| fault.id.as_str()).collect();
-    assert_eq!(left, ["1 eq", "2 cmp"]);
-}
-
-#[test]
 fn what_dies_of_a_known_killer_is_not_told_again() {
     let fault_of = |op: OpId, confirmation: Confirmation, how: &str| Fault {
         id: String::new(),
@@ -222,6 +208,8 @@ fn a_cancelled_judgement_counts_what_it_left_open() {
     let findings = found(&overflow(false), POP, &long());
     let mut fake = Fake::running(|_| Answer::Cancelled);
     let effort = Effort::default();
-    let judged = judge(&mut fake, &findings, &ground(), effort, (&cancel, &mut |_| {})).unwrap();
+    let judged =
+        judge(&mut fake, (&findings, &LawTotals::new()), &ground(), effort, (&cancel, &mut |_| {}))
+            .unwrap();
     assert_eq!((judged.unsettled, judged.faults.len()), (1, 0));
 }

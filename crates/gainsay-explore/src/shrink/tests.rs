@@ -24,8 +24,13 @@ fn shrunk(start: &Sequence, left: u32, wrong: impl Fn(&Sequence) -> bool) -> (Se
     let mut fake = Fake::running(run);
     let cancel = Cancel::new();
     let identity = Identity::of(&ground, &Oracle::Hang, op);
-    let seen =
-        Sighting { identity: identity.clone(), oracle: Oracle::Hang, op, message: String::new() };
+    let seen = Sighting {
+        identity: identity.clone(),
+        oracle: Oracle::Hang,
+        op,
+        about: None,
+        message: String::new(),
+    };
     let mut trial = Trial::new(&mut fake, &ground, &cancel, Target::Exact(identity));
     trial.left = left;
     let (sequence, _) = shrink(&mut trial, (start.clone(), seen)).unwrap();
@@ -115,7 +120,7 @@ fn a_death_with_a_loose_target_may_move_to_another_operation() {
     let oracle = Oracle::Death("SIGABRT".to_owned());
     let identity = Identity::of(&ground, &oracle, POP);
     let target = Target::Clause(identity.clause.clone());
-    let seen = Sighting { identity, oracle, op: POP, message: String::new() };
+    let seen = Sighting { identity, oracle, op: POP, about: None, message: String::new() };
     let mut trial = Trial::new(&mut fake, &ground, &cancel, target);
     (trial.left, trial.views) = (100, Views::Off);
     let start = sequence(&[(NEW, &[]), (NOISE, &[int(1)]), (POP, &[obj(0)])]);

@@ -60,6 +60,12 @@ fn abilities(live: &Live<'_>, ty: usize, name: &proc_macro2::Ident) -> TokenStre
                 cmp: rt::cmp_of!(#ty),
                 hash: rt::hash_of!(#ty),
                 debug: rt::debug_of!(#ty),
+                lawful: rt::Lawful {
+                    ord: rt::ord_of!(#ty),
+                    clone_from: rt::clone_from_of!(#ty),
+                    iteration: rt::iteration_of!(#ty),
+                    foreign: rt::foreign_of!(#ty),
+                },
                 queries: ::std::vec::Vec::new(),
             }
         }
@@ -79,6 +85,7 @@ pub(super) fn no_abilities(live: &Live<'_>, ty: usize) -> TokenStream {
             cmp: None,
             hash: None,
             debug: None,
+            lawful: rt::Lawful::default(),
             queries: ::std::vec::Vec::new(),
         }
     }

@@ -112,6 +112,7 @@ pub fn types() -> [rt::TypeEntry; 2] {
         cmp: None,
         hash: None,
         debug: None,
+        lawful: rt::Lawful::default(),
         queries,
     };
     let len = rt::QueryEntry {

@@ -234,6 +234,7 @@ fn pile() -> rt::TypeEntry {
         hash: rt::hash_of!(Pile),
         borrows: false,
         debug: rt::debug_of!(Pile),
+        lawful: rt::Lawful::default(),
         queries: vec![
             rt::QueryEntry {
                 name: "len",
@@ -284,6 +285,7 @@ macro_rules! type_entry {
             hash: rt::hash_of!($ty),
             borrows: false,
             debug: rt::debug_of!($ty),
+            lawful: rt::Lawful::default(),
             queries: $queries,
         }
     };

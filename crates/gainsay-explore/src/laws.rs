@@ -1,0 +1,138 @@
+//! Which broken laws are faults: a law must be one for the type, and one cause is one fault.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gainsay_model::fault::Fault;
+use gainsay_wire::{Oracle, Standing, TypeId};
+
+use crate::{faults::rank, ground::Ground, identity::Sighting, totals::LawTotals};
+
+/// What is known of laws while findings are judged.
+pub(crate) struct LawCourt<'a> {
+    totals: &'a LawTotals,
+    /// Of faults by their ids: of which type, and what the law rests on.
+    known: BTreeMap<String, (TypeId, Standing)>,
+}
+
+impl<'a> LawCourt<'a> {
+    pub(crate) fn new(totals: &'a LawTotals) -> LawCourt<'a> {
+        LawCourt { totals, known: BTreeMap::new() }
+    }
+
+    /// Whether a finding may be a fault: it is none about a law, or the law is one for the type.
+    pub(crate) fn admits(&self, seen: &Sighting) -> bool {
+        let (Oracle::Law(law), Some((ty, standing))) = (&seen.oracle, seen.about) else {
+            return true;
+        };
+        let key = (ty, law.clone());
+        let (checked, broken) = self.totals.get(&key).map_or((0, 0), |(_, c, b)| (*c, *b));
+        standing.is_law(checked, broken)
+    }
+
+    /// Whether a broken law was not traced to this operation before.
+    pub(crate) fn is_news(&mut self, seen: &Sighting) -> bool {
+        let about = seen.about.unwrap_or((TypeId(u32::MAX), Standing::Trait));
+        self.known.insert(seen.identity.id(), about).is_none()
+    }
+
+    /// One operation that breaks several laws of a type has one fault, and so has a type one law of
+    /// which several operations break: the best of each is enough. Instances of one generic type
+    /// are one type here.
+    pub(crate) fn leave_out_consequences(&self, faults: &mut Vec<Fault>, ground: &Ground) {
+        let is_law = |fault: &Fault| matches!(fault.oracle, Oracle::Law(_));
+        let (mut laws, others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_law);
+        laws.sort_by(|a, b| (self.standing(a), rank(a)).cmp(&(self.standing(b), rank(b))));
+        let (mut operations, mut names) = (BTreeSet::new(), BTreeSet::new());
+        laws.retain(|fault| {
+            let (ty, op) = (self.type_name(fault, ground), fault.operation.clone());
+            let Oracle::Law(law) = &fault.oracle else { return false };
+            let is_new = !operations.contains(&(ty.clone(), op.clone()))
+                && !names.contains(&(ty.clone(), law.clone()));
+            if is_new {
+                operations.insert((ty.clone(), op));
+                names.insert((ty, law.clone()));
+            }
+            is_new
+        });
+        *faults = others.into_iter().chain(laws).collect();
+    }
+
+    fn standing(&self, fault: &Fault) -> Standing {
+        self.known.get(&fault.id).map_or(Standing::Trait, |(_, standing)| *standing)
+    }
+
+    /// The type of the object that breaks a law, without its arguments.
+    fn type_name(&self, fault: &Fault, ground: &Ground) -> String {
+        let ty = self.known.get(&fault.id).map_or(u32::MAX, |(ty, _)| ty.0);
+        let name = ground.manifest().types.get(ty as usize).map_or("", |ty| ty.name.as_str());
+        name.split('<').next().unwrap_or(name).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_model::{build::Build, fault::Confirmation};
+    use gainsay_wire::Sequence;
+
+    use super::*;
+    use crate::{
+        fake::{POP, PUSH, ground},
+        identity::Identity,
+    };
+
+    const TYPE: TypeId = TypeId(0);
+
+    fn totals(checked: u64, broken: u64) -> LawTotals {
+        [((TYPE, "len".to_owned()), (Standing::Convention, checked, broken))].into()
+    }
+
+    fn seen(operation: &str, law: &str, standing: Standing) -> Sighting {
+        let (operation, clause) = (operation.to_owned(), law.to_owned());
+        Sighting {
+            identity: Identity { operation, clause },
+            oracle: Oracle::Law(law.to_owned()),
+            op: POP,
+            about: Some((TYPE, standing)),
+            message: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_convention_that_most_objects_break_is_no_fault() {
+        let (few, many) = (totals(100, 3), totals(100, 90));
+        let seen = seen("pop", "len", Standing::Convention);
+        assert!(LawCourt::new(&few).admits(&seen));
+        assert!(!LawCourt::new(&many).admits(&seen));
+    }
+
+    #[test]
+    fn one_operation_has_one_fault_and_one_law_of_a_type_is_told_once() {
+        let totals = LawTotals::new();
+        let mut court = LawCourt::new(&totals);
+        let mut faults = Vec::new();
+        for (operation, law, standing) in [
+            ("pop", "sorted", Standing::Guess),
+            ("pop", "len", Standing::Convention),
+            ("push", "len", Standing::Convention),
+            ("clone", "eq", Standing::Trait),
+        ] {
+            let seen = seen(operation, law, standing);
+            assert!(court.is_news(&seen) && !court.is_news(&seen));
+            faults.push(Fault {
+                id: seen.identity.id(),
+                oracle: seen.oracle,
+                op: PUSH,
+                operation: operation.to_owned(),
+                message: String::new(),
+                sequence: Sequence::default(),
+                confirmation: Confirmation::Confirmed,
+                seen: None,
+                build: Build::Debug,
+            });
+        }
+        court.leave_out_consequences(&mut faults, &ground());
+        let mut left: Vec<&str> = faults.iter().map(|fault| fault.operation.as_str()).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["clone", "pop"]);
+    }
+}

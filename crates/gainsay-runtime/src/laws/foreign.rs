@@ -1,0 +1,50 @@
+//! Comparing with text and bytes of std: both ways must agree, and order with equality.
+
+use std::cmp::Ordering;
+
+use gainsay_wire::{Standing, TypeId};
+
+use super::{Law, scene::Scene};
+use crate::world::World;
+
+/// What objects are compared with. Most objects come before some and after others.
+const TEXTS: [&str; 5] = ["", "\0", "a", "ab", "zzz"];
+
+pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    let mut laws = Vec::new();
+    for foreign in &world.type_entry(ty).lawful.foreign {
+        let name = foreign.name;
+        if let Some(eq) = foreign.eq {
+            laws.push(of_texts(format!("eq-both-ways-with-{name}"), move |scene, text| {
+                let (there, back) = scene.with(|x| Some(eq(x, text)))?;
+                Some(there == back)
+            }));
+        }
+        if let Some(cmp) = foreign.cmp {
+            laws.push(of_texts(
+                format!("partial_cmp-both-ways-with-{name}"),
+                move |scene, text| {
+                    let (there, back) = scene.with(|x| Some(cmp(x, text)))?;
+                    Some(there == back.map(Ordering::reverse))
+                },
+            ));
+        }
+        if let (Some(eq), Some(cmp)) = (foreign.eq, foreign.cmp) {
+            laws.push(of_texts(format!("cmp-agrees-with-eq-of-{name}"), move |scene, text| {
+                let (equal, _) = scene.with(|x| Some(eq(x, text)))?;
+                let (order, _) = scene.with(|x| Some(cmp(x, text)))?;
+                Some(equal == (order == Some(Ordering::Equal)))
+            }));
+        }
+    }
+    laws
+}
+
+fn of_texts(
+    name: String,
+    rule: impl Fn(&Scene<'_>, &str) -> Option<bool> + Send + Sync + 'static,
+) -> Law {
+    Law::one(name, Standing::Trait, move |scene| {
+        TEXTS.iter().try_fold(true, |all, text| Some(rule(scene, text)? && all))
+    })
+}

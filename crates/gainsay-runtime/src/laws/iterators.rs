@@ -1,0 +1,157 @@
+//! Iterators as objects: what they say of their length, both ends, and that they stay at the end.
+
+use std::any::Any;
+
+use gainsay_wire::{Standing, TypeId, Value};
+
+use super::{
+    Law,
+    scene::{MOST_ITEMS, Scene, drained},
+};
+use crate::{capability::iterator::Iteration, world::World};
+
+/// Ways through an iterator: which end is next, again and again.
+const WAYS: [&[End]; 4] = [
+    &[End::Back],
+    &[End::Front, End::Back],
+    &[End::Back, End::Front],
+    &[End::Front, End::Front, End::Back],
+];
+/// An iterator that has ended is asked so often for more.
+const ASKED_AGAIN: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Front,
+    Back,
+}
+
+pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    let entry = world.type_entry(ty);
+    let (Some(iteration), Some(_)) = (entry.lawful.iteration, entry.clone) else {
+        return Vec::new();
+    };
+    let law = |name: &str, rule: fn(&Scene<'_>, &Iteration) -> Option<bool>| {
+        Law::one(name, Standing::Trait, move |scene| rule(scene, &iteration))
+    };
+    let mut laws = vec![
+        law("size_hint-agrees-with-items", hint_agrees),
+        law("clone-gives-the-same-items", clones_alike).costly(),
+    ];
+    if iteration.len.is_some() {
+        laws.push(law("len-agrees-with-items", len_agrees));
+    }
+    if iteration.next_back.is_some() {
+        laws.push(law("both-ends-meet", ends_meet).costly());
+        // Among equals, each end may have its own idea of which comes first.
+        let rule = move |scene: &Scene<'_>| is_reversed(scene, &iteration);
+        laws.push(Law::one("rev-is-reverse", Standing::Guess, rule).costly());
+    }
+    if iteration.fused {
+        laws.push(law("stays-at-its-end", stays).costly());
+    }
+    laws
+}
+
+/// What a copy of the iterator gives.
+fn rest(scene: &Scene<'_>, iteration: &Iteration) -> Option<Vec<Value>> {
+    let copy = scene.copy()?;
+    let mut copy = copy.into_inner()?;
+    drained(iteration, &mut *copy)
+}
+
+fn hint_agrees(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
+    let hint = scene.with(|x| Some((iteration.size_hint)(x)))?;
+    let follow = rest(scene, iteration)?.len();
+    Some(is_within(hint, follow))
+}
+
+pub(super) fn is_within((lower, upper): (usize, Option<usize>), count: usize) -> bool {
+    lower <= count && upper.is_none_or(|upper| count <= upper)
+}
+
+fn len_agrees(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
+    let len = iteration.len?;
+    let len = scene.with(|x| Some(len(x)))?;
+    Some(len == rest(scene, iteration)?.len())
+}
+
+fn clones_alike(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
+    Some(rest(scene, iteration)? == rest(scene, iteration)?)
+}
+
+/// Whichever ends items are taken from, each is given once.
+fn ends_meet(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
+    let items = rest(scene, iteration)?;
+    for way in WAYS {
+        let mut copy = scene.copy()?.into_inner()?;
+        if !is_same_bag(&by_both_ends(iteration, &mut *copy, way)?, &items) {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+fn is_reversed(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
+    let items = rest(scene, iteration).filter(|items| items.len() > 1)?;
+    let mut copy = scene.copy()?.into_inner()?;
+    Some(by_both_ends(iteration, &mut *copy, WAYS[0])? == items)
+}
+
+fn is_same_bag(a: &[Value], b: &[Value]) -> bool {
+    let sorted = |items: &[Value]| {
+        let mut items = items.to_vec();
+        items.sort();
+        items
+    };
+    sorted(a) == sorted(b)
+}
+
+/// All items, taken from the ends in turn, in their order from the front.
+fn by_both_ends(iteration: &Iteration, iterator: &mut dyn Any, way: &[End]) -> Option<Vec<Value>> {
+    let next_back = iteration.next_back?;
+    let (mut front, mut back) = (Vec::new(), Vec::new());
+    for end in way.iter().cycle() {
+        let (item, place) = match end {
+            End::Front => ((iteration.next)(iterator), &mut front),
+            End::Back => (next_back(iterator), &mut back),
+        };
+        match item {
+            Some(item) => place.push(item),
+            None => break,
+        }
+        if front.len() + back.len() > MOST_ITEMS {
+            return None;
+        }
+    }
+    front.extend(back.into_iter().rev());
+    Some(front)
+}
+
+fn stays(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
+    let mut copy = scene.copy()?.into_inner()?;
+    drained(iteration, &mut *copy)?;
+    Some((0..ASKED_AGAIN).all(|_| (iteration.next)(&mut *copy).is_none()))
+}
+
+/// Whether an iterator says at each step how many items follow. It is used up.
+pub(super) fn is_honest(iteration: &Iteration, iterator: &mut dyn Any) -> Option<bool> {
+    let mut hints = vec![(iteration.size_hint)(iterator)];
+    while (iteration.next)(iterator).is_some() {
+        hints.push((iteration.size_hint)(iterator));
+        if hints.len() > MOST_ITEMS {
+            return None;
+        }
+    }
+    let all = hints.len();
+    Some((1..).zip(hints).all(|(taken, hint)| is_within(hint, all - taken)))
+}
+
+/// Whether an iterator gives these items when they are taken from both ends in turn.
+pub(super) fn meets(
+    iteration: &Iteration,
+    iterator: &mut dyn Any,
+    items: &[Value],
+) -> Option<bool> {
+    Some(is_same_bag(&by_both_ends(iteration, iterator, WAYS[3])?, items))
+}

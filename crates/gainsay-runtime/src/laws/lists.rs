@@ -1,0 +1,182 @@
+//! Commands that mean the same on every list: what is left, and what they return. Tried on copies
+//! at a few positions.
+
+use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+
+use super::{
+    Law,
+    scene::{Method, POSITION, Scene, Takes, items, methods},
+};
+use crate::world::World;
+
+/// What is left of the items, and what is returned of them.
+type Expected = (Vec<Value>, Option<Vec<Value>>);
+
+/// What a command does to items at a position; `None` when it is not meant for it.
+type Model = fn(&[Value], usize) -> Option<Expected>;
+
+/// Commands with a position.
+const AT: [(&str, Model); 5] = [
+    ("truncate", |items, at| Some((items[..at].to_vec(), None))),
+    ("split_off", |items, at| Some((items[..at].to_vec(), Some(items[at..].to_vec())))),
+    ("remove", |items, at| {
+        let mut left = items.to_vec();
+        (at < items.len()).then(|| left.remove(at)).map(|item| (left, Some(vec![item])))
+    }),
+    ("swap_remove", |items, at| {
+        let mut left = items.to_vec();
+        (at < items.len()).then(|| left.swap_remove(at)).map(|item| (left, Some(vec![item])))
+    }),
+    ("swap_remove_back", |items, at| {
+        let mut left = items.to_vec();
+        (at < items.len()).then(|| left.swap_remove(at)).map(|item| (left, Some(vec![item])))
+    }),
+];
+
+/// Commands without arguments.
+const PLAIN: [(&str, Model); 3] = [
+    ("clear", |_, _| Some((Vec::new(), None))),
+    ("reverse", |items, _| Some((items.iter().rev().cloned().collect(), None))),
+    ("reset", |_, _| Some((Vec::new(), None))),
+];
+
+pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    let mut laws: Vec<Law> = Vec::new();
+    for method in methods(world, ty).filter(|method| method.mode == Mode::Mut) {
+        let law = match method.takes {
+            Takes::Nothing => model(&PLAIN, &method).map(|model| {
+                let op = method.op;
+                law(&method, "is-as-on-a-list", move |scene| tried(scene, op, &[], model, 0))
+            }),
+            Takes::Plain(POSITION) => model(&AT, &method).map(|model| {
+                let op = method.op;
+                law(&method, "is-as-on-a-list", move |scene| at_positions(scene, op, model))
+            }),
+            Takes::Plain(key) if method.name == "drain" && is_range(key) => {
+                let op = method.op;
+                Some(law(&method, "takes-the-range", move |scene| drains(scene, op)))
+            }
+            _ => None,
+        };
+        if let Some(law) = law
+            && laws.iter().all(|known| known.name != law.name)
+        {
+            laws.push(law);
+        }
+    }
+    laws
+}
+
+fn law(
+    method: &Method<'_>,
+    what: &str,
+    rule: impl Fn(&Scene<'_>) -> Option<bool> + Send + Sync + 'static,
+) -> Law {
+    let name = format!("{}-{what}", method.name);
+    let standing = if what == "takes-the-range" { Standing::Convention } else { Standing::Guess };
+    Law::one(name, standing, rule).costly().blaming(method.op)
+}
+
+fn model(table: &[(&str, Model)], method: &Method<'_>) -> Option<Model> {
+    table.iter().find(|(name, _)| *name == method.name).map(|(_, model)| *model)
+}
+
+/// The ends, the middle, and next to the ends.
+fn positions(len: usize) -> Vec<usize> {
+    let mut all = vec![0, 1, len / 2, len.saturating_sub(1), len];
+    all.retain(|at| *at <= len);
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn at_positions(scene: &Scene<'_>, op: OpId, model: Model) -> Option<bool> {
+    let mut verdict = None;
+    for at in positions(scene.seq()?.len()) {
+        let arg = [Value::Int(i128::try_from(at).ok()?)];
+        match tried(scene, op, &arg, model, at) {
+            Some(false) => return Some(false),
+            Some(true) => verdict = Some(true),
+            None => {}
+        }
+    }
+    verdict
+}
+
+fn tried(scene: &Scene<'_>, op: OpId, args: &[Value], model: Model, at: usize) -> Option<bool> {
+    let (left, given) = model(scene.seq()?, at)?;
+    let copy = scene.copy()?;
+    let outcome = scene.call(op, &copy, args)?;
+    if scene.seq_of(&copy)? != left {
+        return Some(false);
+    }
+    let Some(given) = given else { return Some(true) };
+    let returned = match (&outcome.value, &outcome.made[..]) {
+        (Value::Object, [(_, made)]) if scene.world.op(op).makes[..] == [scene.ty] => {
+            let values = crate::view::state_values(scene.world, scene.ty, &**made);
+            let at = scene.world.type_plan(scene.ty).state.iter();
+            let at = at.clone().position(|query| query.name == "seq")?;
+            items(&values[at])?.to_vec()
+        }
+        (Value::Seq(items), _) => items.clone(),
+        (Value::Opt(Some(item)), _) => vec![(**item).clone()],
+        (item, []) => vec![item.clone()],
+        _ => return Some(true),
+    };
+    let comparable = returned.len() == given.len()
+        && returned.iter().zip(&given).all(|(a, b)| a.kind() == b.kind());
+    comparable.then(|| returned == given)
+}
+
+/// Whether a type is that of ranges of positions.
+fn is_range(key: &str) -> bool {
+    key.rsplit("::").next() == Some("Range<usize>")
+}
+
+/// `drain` of a range, looked at once it is gone.
+fn drains(scene: &Scene<'_>, op: OpId) -> Option<bool> {
+    let text = scene.text();
+    let len = match text {
+        Some(text) => text.len(),
+        None => scene.seq()?.len(),
+    };
+    let mut verdict = None;
+    for (start, end) in [(0, len), (0, len / 2), (len / 2, len), (1, len.saturating_sub(1))] {
+        let range = (start, end);
+        match text.map_or_else(|| drained(scene, op, range), |text| cut(scene, op, text, range)) {
+            Some(false) => return Some(false),
+            Some(true) => verdict = Some(true),
+            None => {}
+        }
+    }
+    verdict
+}
+
+fn range_arg((start, end): (usize, usize)) -> Option<Value> {
+    let number = |at: usize| i128::try_from(at).ok().map(Value::Int);
+    Some(Value::Tuple(vec![number(start)?, number(end)?]))
+}
+
+fn drained(scene: &Scene<'_>, op: OpId, (start, end): (usize, usize)) -> Option<bool> {
+    let items = scene.seq().filter(|_| start <= end)?;
+    let copy = scene.copy()?;
+    let mut outcome = scene.call(op, &copy, &[range_arg((start, end))?])?;
+    let given = scene.listed(op, &mut outcome);
+    drop(outcome);
+    let mut left = items.to_vec();
+    let taken: Vec<Value> = left.drain(start..end).collect();
+    let is_left = scene.seq_of(&copy)? == left;
+    Some(is_left && given.is_none_or(|given| given == taken))
+}
+
+fn cut(scene: &Scene<'_>, op: OpId, text: &str, (start, end): (usize, usize)) -> Option<bool> {
+    let taken = text.get(start..end)?;
+    let copy = scene.copy()?;
+    let mut outcome = scene.call(op, &copy, &[range_arg((start, end))?])?;
+    let given = scene.listed(op, &mut outcome);
+    drop(outcome);
+    let left = format!("{}{}", &text[..start], &text[end..]);
+    let chars: Vec<Value> = taken.chars().map(Value::Char).collect();
+    let is_left = scene.text_of(&copy)? == left;
+    Some(is_left && given.is_none_or(|given| given == chars))
+}

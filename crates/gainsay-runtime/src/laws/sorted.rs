@@ -1,0 +1,36 @@
+//! Types that keep their items in order.
+
+use std::cmp::Ordering;
+
+use gainsay_wire::{Standing, TypeId, Value};
+
+use super::{
+    Law,
+    scene::{Scene, order},
+};
+use crate::world::World;
+
+/// Fewer items are in order by chance.
+const LEAST_ITEMS: usize = 3;
+
+pub(super) fn laws(_: &World, _: TypeId) -> Vec<Law> {
+    vec![Law::one("seq-is-sorted", Standing::Guess, is_sorted)]
+}
+
+fn is_sorted(scene: &Scene<'_>) -> Option<bool> {
+    let items = scene.seq().filter(|items| items.len() >= LEAST_ITEMS)?;
+    let keys: Vec<&Value> = items.iter().map(key).collect();
+    let mut orders = Vec::new();
+    for pair in keys.windows(2) {
+        orders.push(order(pair[0], pair[1])?);
+    }
+    Some(orders.iter().all(|order| *order != Ordering::Greater))
+}
+
+/// The key of an entry, or the item.
+fn key(item: &Value) -> &Value {
+    match item {
+        Value::Tuple(parts) => parts.first().unwrap_or(item),
+        _ => item,
+    }
+}

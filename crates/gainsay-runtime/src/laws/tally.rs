@@ -1,0 +1,92 @@
+//! How laws fared so far: what most objects of a type break is no law of theirs.
+
+use gainsay_wire::{LawCount, Standing, TypeId};
+
+use crate::world::World;
+
+/// However a law fares, its first breaches are told: the type may not have been seen much yet.
+const FIRST_BREACHES: u64 = 6;
+
+/// Times checked and broken, by type and law. Kept from epoch to epoch.
+#[derive(Default)]
+pub(crate) struct Tallies {
+    counts: Vec<Vec<Count>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    checked: u64,
+    broken: u64,
+    /// What was told of it already.
+    told: (u64, u64),
+}
+
+impl Tallies {
+    /// Counts a check; whether a breach of the law is worth telling.
+    pub(super) fn note(
+        &mut self,
+        (ty, at): (TypeId, usize),
+        standing: Standing,
+        holds: bool,
+    ) -> bool {
+        let ty = ty.0 as usize;
+        if self.counts.len() <= ty {
+            self.counts.resize_with(ty + 1, Vec::new);
+        }
+        let counts = &mut self.counts[ty];
+        if counts.len() <= at {
+            counts.resize(at + 1, Count::default());
+        }
+        let count = &mut counts[at];
+        count.checked += 1;
+        count.broken += u64::from(!holds);
+        match standing {
+            Standing::Guess => standing.is_law(count.checked, count.broken),
+            Standing::Trait | Standing::Convention => {
+                count.broken <= FIRST_BREACHES
+                    || Standing::Convention.is_law(count.checked, count.broken)
+            }
+        }
+    }
+
+    /// What happened since the last time.
+    pub(crate) fn news(&mut self, world: &World) -> Vec<LawCount> {
+        let mut news = Vec::new();
+        for (ty, counts) in (0..).map(TypeId).zip(&mut self.counts) {
+            for (law, count) in world.laws(ty).iter().zip(counts) {
+                let (checked, broken) = (count.checked - count.told.0, count.broken - count.told.1);
+                count.told = (count.checked, count.broken);
+                if checked > 0 {
+                    let (name, standing) = (law.name.clone(), law.standing);
+                    news.push(LawCount { ty, law: name, standing, checked, broken });
+                }
+            }
+        }
+        news
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAW: (TypeId, usize) = (TypeId(1), 2);
+
+    #[test]
+    fn what_nearly_all_objects_break_is_soon_told_no_more() {
+        let mut tallies = Tallies::default();
+        let told: Vec<bool> =
+            (0..20).map(|_| tallies.note(LAW, Standing::Convention, false)).collect();
+        assert_eq!((told[0], told[19]), (true, false));
+    }
+
+    #[test]
+    fn a_guess_is_told_once_it_was_confirmed_often() {
+        let mut tallies = Tallies::default();
+        assert!(!tallies.note(LAW, Standing::Guess, false));
+        for _ in 0..100 {
+            tallies.note(LAW, Standing::Guess, true);
+        }
+        assert!(tallies.note(LAW, Standing::Guess, false));
+    }
+}
