@@ -86,11 +86,19 @@ pub(crate) enum LowCommand {
         id: String,
     },
     /// Write a self-contained test for each fault of the last run.
-    #[command(after_help = "Example:\n  cargo gainsay emit --out tests")]
+    ///
+    /// Each is compiled and run first, in the sandbox; one that does not compile or does not fail
+    /// as it says is not written but told with the reason.
+    #[command(after_help = "Examples:\n  cargo gainsay emit\n  \
+        cargo gainsay emit --out tests --crate NAME@1.2.3")]
     Emit {
-        /// Where to write the files [default: `tests` of the package].
+        /// Where to write the files [default: `tests` of the package; for a published crate
+        /// `tests` in the results directory].
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
+        /// Write the tests without compiling and running them.
+        #[arg(long)]
+        no_check: bool,
     },
     /// Infer what holds in a trace in Daikon's format; no crate is tested.
     ///
@@ -156,6 +164,13 @@ pub(crate) struct RunArgs {
     /// Make no build with AddressSanitizer.
     #[arg(long)]
     pub(crate) no_sanitizer: bool,
+    /// Neither replay faults of earlier runs first nor keep those of this run in
+    /// `gainsay/regressions` beside the manifest.
+    #[arg(long)]
+    pub(crate) no_regressions: bool,
+    /// Which faults make the exit code 2: these and worse ones [default: all].
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) fail_on: Option<FailOn>,
     /// How calls are chosen [default: guided].
     #[arg(long, value_enum, value_name = "STRATEGY")]
     pub(crate) strategy: Option<StrategyName>,
@@ -276,6 +291,18 @@ pub(crate) enum BuildName {
     /// Like release, watched by AddressSanitizer.
     Asan,
     /// All of them.
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Broken memory, and processes that end.
+    Memory,
+    /// Broken laws and contracts, too.
+    Law,
+    /// Undeclared panics, too.
+    Panic,
+    /// All that is reported, hangs and flaky faults included.
     All,
 }
 

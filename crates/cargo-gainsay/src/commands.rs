@@ -1,23 +1,19 @@
 //! One function per command. All but `run`, `list`, `replay` and `infer` only read what a run left.
 
-use std::{
-    fs, io,
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, io::Write as _, path::Path};
 
 use anyhow::Context as _;
-use gainsay_model::api::{Source, Subject};
+use gainsay_model::{api::Subject, fault::Confirmation};
 use gainsay_report::{
-    Detail, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text, list_text,
-    summary_text, witness,
+    Detail, FaultClass, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text,
+    list_text, summary_text,
 };
 use gainsay_workers::Cancel;
 
 use crate::{
-    args::ListFormat,
+    args::{FailOn, ListFormat},
     console::Console,
-    contracts,
+    contracts, emit,
     exit::Exit,
     failure::Failure,
     infer,
@@ -39,7 +35,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
         }
         Command::Faults { id } => faults(settings, id.as_deref()),
         Command::Replay { id } => replay(settings, id),
-        Command::Emit { out } => emit(settings, out.as_deref()),
+        Command::Emit(how) => emit::emit(settings, how),
         Command::Infer(how) => {
             say(&infer::text(how, settings.stdout)?)?;
             Ok(Exit::NothingFound)
@@ -65,11 +61,23 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
     let record = unless_interrupted(outcome, cancel)?;
     record.save(&subject.out_dir)?;
     say(&summary_text(&record, &subject.out_dir, settings.stdout, detail(settings)))?;
-    Ok(match (record.faults.is_empty(), cancel.is_interrupted()) {
-        (false, _) => Exit::FaultsFound,
-        (true, false) => Exit::NothingFound,
-        (true, true) => Exit::Interrupted,
+    let found = record.faults.iter().any(|fault| counts(fault, how.fail_on));
+    Ok(match (found, cancel.is_interrupted()) {
+        (true, _) => Exit::FaultsFound,
+        (false, false) => Exit::NothingFound,
+        (false, true) => Exit::Interrupted,
     })
+}
+
+/// Whether the exit code tells of a fault.
+fn counts(fault: &FaultRecord, fail_on: FailOn) -> bool {
+    let worst = match fail_on {
+        FailOn::All => return true,
+        FailOn::Memory => FaultClass::Memory,
+        FailOn::Law => FaultClass::Contract,
+        FailOn::Panic => FaultClass::Panic,
+    };
+    fault.confirmation == Confirmation::Confirmed && fault.oracle.class() <= worst
 }
 
 /// The crate that was asked for, with what the user provides for it.
@@ -151,41 +159,8 @@ fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-fn emit(settings: &Settings, out: Option<&Path>) -> anyhow::Result<Exit> {
-    let (subject, record) = last_run(settings)?;
-    let dir = out_dir(settings, &subject, out);
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    for fault in &record.faults {
-        match witness(fault, record.book()) {
-            Ok(witness) => {
-                let path = dir.join(&witness.file_name);
-                fs::write(&path, &witness.text)
-                    .with_context(|| format!("cannot write `{}`", path.display()))?;
-                say(&settings.stdout.line(Tone::Good, "Wrote", &path.display().to_string()))?;
-            }
-            Err(why) => {
-                let about = format!("{} ({}): {why}", fault.operation, fault.id);
-                say(&settings.stdout.line(Tone::Notable, "Skipped", &about))?;
-            }
-        }
-    }
-    if record.faults.is_empty() {
-        say(&settings.stdout.line(Tone::Good, "Nothing", "no faults, so no tests"))?;
-    }
-    Ok(Exit::NothingFound)
-}
-
-/// Where tests go: a published crate has no `tests` directory that anyone could write to.
-fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBuf {
-    match (out, &subject.source) {
-        (Some(out), _) => settings.request.current_dir.join(out),
-        (None, Source::Path) => subject.root.join("tests"),
-        (None, Source::Registry) => subject.out_dir.join("tests"),
-    }
-}
-
 /// The subject and what the last run left of it.
-fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecord)> {
+pub(crate) fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecord)> {
     let subject = gainsay_discover::resolve(&settings.request)?;
     match RunRecord::load(&subject.out_dir) {
         Ok(record) => match mismatch(&record.summary.subject, &subject) {
@@ -222,13 +197,35 @@ fn chosen<'a>(record: &'a RunRecord, id: &str) -> Result<&'a FaultRecord, Failur
         record.faults.iter().filter(|fault| fault.id.starts_with(id)).collect();
     match fitting[..] {
         [fault] => Ok(fault),
-        [] => Err(Failure::new(Exit::Usage, format!("no fault has the id `{id}`"))
-            .hint("`cargo gainsay faults` lists them")),
+        [] => {
+            Err(Failure::new(Exit::Usage, format!("no fault has the id `{id}`"))
+                .hint(near(record, id)))
+        }
         _ => Err(Failure::new(
             Exit::Usage,
             format!("several faults have ids that begin with `{id}`"),
         )
         .hint("give more digits of the id")),
+    }
+}
+
+/// Ids that come near one that is not there.
+fn near(record: &RunRecord, id: &str) -> String {
+    let slips = |known: &str| {
+        let shift = |by: usize| known.chars().skip(by).zip(id.chars()).filter(|(a, b)| a != b);
+        // One digit too few or too many at the beginning moves all others.
+        let lost = known.chars().zip(id.chars().skip(1)).filter(|(a, b)| a != b).count() + 1;
+        shift(0).count().min(shift(1).count() + 1).min(lost)
+    };
+    let likely = |fault: &&FaultRecord| slips(&fault.id) * 2 <= id.chars().count();
+    let mut likely: Vec<&FaultRecord> = record.faults.iter().filter(likely).collect();
+    likely.sort_by_key(|fault| (slips(&fault.id), &fault.id));
+    let name = |fault: &&FaultRecord| format!("`{}` ({})", &fault.id, fault.operation);
+    let names: Vec<String> = likely.iter().take(3).map(name).collect();
+    match (names.is_empty(), record.faults.is_empty()) {
+        (false, _) => format!("did you mean {}?", names.join(" or ")),
+        (true, false) => "`cargo gainsay faults` lists them".to_owned(),
+        (true, true) => "the last run found no faults".to_owned(),
     }
 }
 

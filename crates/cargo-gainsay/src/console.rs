@@ -145,10 +145,12 @@ fn verb(stage: Stage) -> &'static str {
     match stage {
         Stage::Discover => "Discovering",
         Stage::Harness => "Building",
+        Stage::Replay => "Replaying",
         Stage::Explore => "Exploring",
         Stage::Infer => "Inferring",
         Stage::Refute => "Refuting",
         Stage::Confirm => "Confirming",
+        Stage::Check => "Checking",
         Stage::Report => "Reporting",
     }
 }

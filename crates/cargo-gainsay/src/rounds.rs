@@ -16,7 +16,7 @@ use gainsay_model::{
     fault::{Fault, PanicClass},
 };
 use gainsay_refute::{Context, Limits, Refutation, refute};
-use gainsay_report::{FaultRecord, OracleRecord};
+use gainsay_report::OracleRecord;
 use gainsay_wire::{
     Check, ContractId, EpochReport, Expr, ManifestOp, OpId, Oracle, PanicPlace, Point, RunReport,
     Truth, Violation, expr_text, parse_expr, truth,
@@ -393,10 +393,10 @@ pub(crate) fn sentinel_faults(
 /// The contract whose violation is the fault, if an answer's last call breaks it.
 pub(crate) fn broken_contract(
     session: &Session<'_>,
-    fault: &FaultRecord,
+    oracle: &OracleRecord,
     answers: &[Answer<RunReport>],
 ) -> Option<String> {
-    let OracleRecord::Sentinel { contract } = &fault.oracle else { return None };
+    let OracleRecord::Sentinel { contract } = oracle else { return None };
     let manifest = session.fleet.manifest();
     let last = answers.iter().filter_map(|answer| answer.done()?.steps.last());
     let mut seen = last.filter_map(|step| step.observation.as_ref());

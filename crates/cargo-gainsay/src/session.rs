@@ -295,13 +295,7 @@ pub(crate) fn fleet(
     sandbox: Sandbox,
 ) -> anyhow::Result<Fleet> {
     let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
-    let confinement = match sandbox {
-        Sandbox::Off => Confinement::Off,
-        Sandbox::On(network) => {
-            let launcher = std::env::current_exe().context("cannot find this program itself")?;
-            Confinement::Sandbox { launcher, network, sight }
-        }
-    };
+    let confinement = confinement(sandbox, sight)?;
     let scratch = match build {
         Build::Debug => "scratch".to_owned(),
         other => format!("scratch-{other}"),
@@ -318,6 +312,17 @@ pub(crate) fn fleet(
         ..WorkerSettings::default()
     };
     Ok(Fleet::start(&program, jobs, settings)?)
+}
+
+/// What keeps calls from harm.
+pub(crate) fn confinement(sandbox: Sandbox, sight: Sight) -> anyhow::Result<Confinement> {
+    Ok(match sandbox {
+        Sandbox::Off => Confinement::Off,
+        Sandbox::On(network) => {
+            let launcher = std::env::current_exe().context("cannot find this program itself")?;
+            Confinement::Sandbox { launcher, network, sight }
+        }
+    })
 }
 
 fn float(text: &str) -> Option<Value> {

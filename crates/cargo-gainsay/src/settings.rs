@@ -10,8 +10,8 @@ use gainsay_workers::Network;
 
 use crate::{
     args::{
-        AttributeCrate, BuildName, ColorWhen, ContractFormat, ListFormat, LowArgs, LowCommand,
-        OutputArgs, RunArgs, SandboxArgs, StrategyName, SubjectArgs,
+        AttributeCrate, BuildName, ColorWhen, ContractFormat, FailOn, ListFormat, LowArgs,
+        LowCommand, OutputArgs, RunArgs, SandboxArgs, StrategyName, SubjectArgs,
     },
     exit::Exit,
     failure::Failure,
@@ -55,9 +55,27 @@ pub(crate) enum Command {
     /// One fault again.
     Replay { id: String },
     /// Tests for the faults of the last run.
-    Emit { out: Option<PathBuf> },
+    Emit(EmitSettings),
     /// Facts of a trace.
     Infer(InferSettings),
+}
+
+/// How to write tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EmitSettings {
+    /// Where to.
+    pub(crate) out: Option<PathBuf>,
+    /// Whether they are seen to do what they say.
+    pub(crate) trust: Trust,
+}
+
+/// Whether tests are seen to do what they say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Each is compiled and run.
+    Checked,
+    /// Nobody looks.
+    Unseen,
 }
 
 /// Whether calls are confined.
@@ -99,6 +117,10 @@ pub(crate) struct RunSettings {
     pub(crate) inject: Inject,
     /// In which builds besides the ordinary one.
     pub(crate) others: Others,
+    /// What becomes of faults of earlier runs.
+    pub(crate) earlier: Earlier,
+    /// Which faults the exit code tells of.
+    pub(crate) fail_on: FailOn,
     /// How many stored objects are made again in the end.
     pub(crate) recheck: Option<usize>,
 }
@@ -138,6 +160,15 @@ pub(crate) enum Inject {
     Sometimes,
     /// In none.
     Never,
+}
+
+/// What becomes of faults of earlier runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// They are replayed first, and those of this run are kept.
+    Replayed,
+    /// Nothing.
+    Ignored,
 }
 
 /// What comes after exploration.
@@ -226,7 +257,10 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
         }
         Some(LowCommand::Faults { id }) => Command::Faults { id },
         Some(LowCommand::Replay { id }) => Command::Replay { id },
-        Some(LowCommand::Emit { out }) => Command::Emit { out },
+        Some(LowCommand::Emit { out, no_check }) => {
+            let trust = if no_check { Trust::Unseen } else { Trust::Checked };
+            Command::Emit(EmitSettings { out, trust })
+        }
         Some(LowCommand::Infer { dtrace, decls, format, all }) => {
             let extent = if all { Extent::All } else { Extent::Shown };
             Command::Infer(InferSettings { trace: dtrace, decls, format, extent })
@@ -255,6 +289,8 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         profile: if after.profile.is_empty() { before.profile } else { after.profile },
         sanitizer: after.sanitizer || before.sanitizer,
         no_sanitizer: after.no_sanitizer || before.no_sanitizer,
+        no_regressions: after.no_regressions || before.no_regressions,
+        fail_on: after.fail_on.or(before.fail_on),
         recheck: after.recheck.or(before.recheck),
     }
 }
@@ -284,6 +320,8 @@ fn run(args: RunArgs) -> RunSettings {
         } else {
             Inject::Sometimes
         },
+        earlier: if args.no_regressions { Earlier::Ignored } else { Earlier::Replayed },
+        fail_on: args.fail_on.unwrap_or(FailOn::All),
         recheck: args.recheck,
     }
 }

@@ -60,12 +60,15 @@ pub(crate) fn record(
         types: types(&session, settled),
         rebuilt: None,
         faults: Vec::new(),
+        gone: Vec::new(),
         illegal: illegal(&session, settled, judged),
         contracts: counts(settled, &written),
         stages,
     };
     let mut record = RunRecord::new(root, summary, spellings);
+    record.dependencies.clone_from(&session.api.dependencies);
     record.faults = judged.faults.iter().map(|fault| FaultRecord::new(fault, &manifest)).collect();
+    record.faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
     let contracts = settled.contracts.iter();
     let contracts = contracts.map(|(contract, verdict)| {
         let implied = settled.implied.get(&contract.id).map_or(&[][..], Vec::as_slice);

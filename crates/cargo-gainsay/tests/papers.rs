@@ -34,7 +34,7 @@ fn run(name: &str, args: &str) -> Run {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("papers");
     let target = target.to_str().unwrap();
     let mut words: Vec<&str> = args.split_whitespace().collect();
-    words.extend(["--target-dir", target]);
+    words.extend(["--target-dir", target, "--no-regressions"]);
     let outcome = gainsay(&fixture(name), &words);
     let results = Path::new(target).join("gainsay");
     let text = fs::read_to_string(results.join("run.json"))

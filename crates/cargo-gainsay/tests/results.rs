@@ -35,7 +35,8 @@ static TESTED: LazyLock<Tested> = LazyLock::new(|| {
 
 /// The summary and the store's contents after a run.
 fn left_by(place: &Place, root: &Path, jobs: &str) -> (Value, String) {
-    let run = ["run", "--calls", "5000", "--seed", "7", "--jobs", jobs];
+    // The second run is to find what the first one found, not to be told.
+    let run = ["run", "--calls", "5000", "--seed", "7", "--jobs", jobs, "--no-regressions"];
     let outcome = gainsay(root, &[&run[..], &["--target-dir", "../target"]].concat());
     assert!([0, 2].contains(&outcome.code), "{}", outcome.text());
     let text = fs::read_to_string(place.shared_results().join("summary.json")).unwrap();
@@ -114,6 +115,13 @@ fn faults_are_shown_all_or_one() {
     assert!(one.stdout.contains(&ids[0]), "{}", one.stdout);
     assert!(!one.stdout.contains(&ids[1]), "{}", one.stdout);
     show(&["faults", "zzz"]).fails_with(1, "no fault has the id `zzz`", "cargo gainsay faults");
+    // Two digits swapped, one forgotten.
+    let digits: Vec<char> = ids[0].chars().collect();
+    let swapped: String = [digits[1], digits[0]].iter().chain(&digits[2..8]).collect();
+    let short: String = digits[1..8].iter().collect();
+    for wrong in [swapped, short] {
+        show(&["replay", &wrong]).fails_with(1, "no fault has the id", &ids[0]);
+    }
     show(&["faults", ""]).fails_with(1, "several faults", "more digits");
 }
 

@@ -41,6 +41,8 @@ fn check_after(run: &[&str], fixture: &str, expected: &[Expected], twin: Option<
     assert_eq!(outcome.code, 0, "{}", outcome.text());
     let files = fs::read_dir(root.join("tests")).unwrap().count();
     assert_eq!(files, expected.len(), "{}", outcome.stdout);
+    let told = outcome.stdout.matches(": compiles, fails as stated").count();
+    assert_eq!(told, expected.len(), "{}", outcome.stdout);
     let faulty = cargo_test(&root);
     assert_ne!(faulty.code, 0, "{}", faulty.text());
     assert!(!faulty.text().contains("could not compile"), "{}", faulty.text());
@@ -57,6 +59,43 @@ fn check_after(run: &[&str], fixture: &str, expected: &[Expected], twin: Option<
     for Expected { test, .. } in expected {
         assert!(fixed.text().contains(&format!("{test} ... ok")), "{test}: {}", fixed.text());
     }
+}
+
+/// A test that was written as if the fault were still there is not written once it is not.
+#[test]
+fn are_left_out_when_they_do_not_fail() {
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = place.copy_of("aborts");
+    let outcome = gainsay(&root, RUN);
+    assert_eq!(outcome.code, 2, "{}", outcome.text());
+    take_sources("aborts_fixed", &root);
+    let outcome = gainsay(&root, EMIT);
+    assert_eq!(outcome.code, 0, "{}", outcome.text());
+    let why = "Left out Gauge::raise (";
+    assert!(outcome.stdout.contains(why), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("the test compiles and passes"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("0 tests for 1 fault: 1 compile, 0 fail as stated"));
+    assert_eq!(fs::read_dir(root.join("tests")).unwrap().count(), 0);
+    // Unless nobody is to look.
+    let outcome = gainsay(&root, &[EMIT, &["--no-check"]].concat());
+    assert!(outcome.stdout.contains(": not checked"), "{}", outcome.stdout);
+    assert_eq!(fs::read_dir(root.join("tests")).unwrap().count(), 1);
+}
+
+/// One that rustc rejects is told with rustc's words.
+#[test]
+fn are_left_out_when_they_do_not_compile() {
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = place.copy_of("aborts");
+    let outcome = gainsay(&root, RUN);
+    assert_eq!(outcome.code, 2, "{}", outcome.text());
+    let lib = root.join("src/lib.rs");
+    let text = fs::read_to_string(&lib).unwrap();
+    fs::write(&lib, text.replace("fn raise", "fn lift")).unwrap();
+    let outcome = gainsay(&root, EMIT);
+    assert_eq!(outcome.code, 0, "{}", outcome.text());
+    let why = "the test does not compile: E0599: no method named `raise`";
+    assert!(outcome.stdout.contains(why), "{}", outcome.stdout);
 }
 
 /// A warning in a test would be an error.
@@ -114,7 +153,7 @@ fn of_a_broken_law() {
 fn of_a_misused_element() {
     let expected = [
         Expected {
-            test: "pile_drop_drop_double_drop",
+            test: "pile_drop_double_drop",
             words: &["drop_double_drop ... FAILED", "an element was dropped that is not alive"],
         },
         Expected { test: "pile_take_first_use_after_drop", words: &["after_drop ... FAILED"] },
@@ -134,11 +173,11 @@ fn of_an_abort() {
 fn of_what_borrows() {
     let expected = [
         Expected {
-            test: "drain_front_drop_drop_panics",
+            test: "drain_front_drop_panics",
             words: &["drop_panics ... FAILED", "removal index (is 0) should be < len (is 0)"],
         },
         Expected {
-            test: "iter_double_ended_iterator_next_back_panics",
+            test: "iter_next_back_panics",
             words: &["next_back_panics ... FAILED", "the len is 1 but the index is 1"],
         },
         Expected {

@@ -15,8 +15,8 @@ use gainsay_model::{
     fault::FirstSeen,
     skip::{Demotion, DemotionReason},
 };
-use gainsay_wire::{Digest, EpochReport, EpochTask, KeptCall, OpId, Sequence};
-use gainsay_workers::{Cancel, PLACES, Runner, WorkerError};
+use gainsay_wire::{Digest, EpochReport, EpochTask, KeptCall, OpId, RunReport, Sequence};
+use gainsay_workers::{Answer, Cancel, PLACES, Runner, WorkerError};
 
 use crate::{
     calibrate::{demotions, endless_queries, idle_bags, settled},
@@ -24,6 +24,7 @@ use crate::{
     findings::Findings,
     furnish::Stock,
     ground::Ground,
+    injected::blamed,
     rebuild::random_queries,
     totals::Totals,
 };
@@ -205,6 +206,15 @@ impl Campaign {
         let now = FirstSeen { millis, calls: self.calls_before + self.totals.calls };
         self.findings.at(now);
         self.injected.at(now);
+    }
+
+    /// Takes in what replaying the calls of an earlier run showed.
+    pub fn note_replay(&mut self, sequence: &Sequence, answer: &Answer<RunReport>) {
+        let findings = match blamed(sequence) {
+            Some(_) => &mut self.injected,
+            None => &mut self.findings,
+        };
+        findings.note_replay(&self.ground, sequence, answer);
     }
 
     /// Queries that calibration took out of the views.

@@ -16,8 +16,8 @@ use crate::{
     ends::released,
     findings::{Findings, Raw},
     ground::Ground,
-    identity::{Sighting, sightings},
-    injected::is_memory,
+    identity::{LOOKED_AT, Sighting, sightings},
+    injected::{is_memory, questions},
     laws::LawCourt,
     panics::{Question, is_limit, question},
     shrink::{Shown, shrink},
@@ -192,6 +192,7 @@ impl Court<'_> {
         if is_resource_limit(&mut trial, &shown)? {
             return Ok(Settled::Illegal(resource_limit(ground, shown, raw.count)));
         }
+        let shown = spoken(&mut trial, shown)?;
         Ok(match confirm(&mut trial, &shown.0)? {
             Some(confirmation) => Settled::Fault(fault(ground, shown, confirmation)),
             None => Settled::Cancelled,
@@ -240,6 +241,23 @@ fn unrepeated(ground: &Ground, raw: &Raw, cancel: &Cancel) -> Settled {
         Oracle::Hang => Settled::Nothing,
         _ => Settled::Fault(fault(ground, shown, Confirmation::Flaky)),
     }
+}
+
+/// Where broken memory took a look at the objects to show: the same with a call that looks, if there
+/// is one. A test has no views. It stays the fault of the operation that broke it.
+fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, WorkerError> {
+    if trial.views == Views::Off || !matches!(shown.1.oracle, Oracle::Death(_) | Oracle::Probe(_)) {
+        return Ok(shown);
+    }
+    let clause = Target::Clause(shown.1.identity.clause.clone());
+    let silent = std::mem::replace(&mut trial.target, clause);
+    trial.views = Views::Off;
+    if let Some((sequence, _)) = trial.first(questions(trial.ground, &shown.0))? {
+        let message = shown.1.message.trim_end_matches(LOOKED_AT).to_owned();
+        return Ok((sequence, Sighting { message, ..shown.1 }));
+    }
+    (trial.target, trial.views) = (silent, Views::On);
+    Ok(shown)
 }
 
 fn illegal_panic(ground: &Ground, raw: &Raw, class: PanicClass) -> IllegalUse {

@@ -9,7 +9,7 @@ use gainsay_workers::{Answer, Death, Judge};
 use crate::{
     ground::Ground,
     identity::{Identity, Sighting, sighting_of, sighting_of_death, sightings},
-    injected::{blamed, is_memory, laid_on},
+    injected::{blamed, is_memory, laid_on, sightings_of},
     slice::slice,
     trial::changes,
 };
@@ -92,6 +92,18 @@ impl Findings {
             return self.note_death(ground, death);
         }
         for sighting in sightings(ground, answer) {
+            self.add(sighting, run, Judge::Worker);
+        }
+    }
+
+    /// Takes in what replaying calls showed, as faults name it; deaths are not counted.
+    pub(crate) fn note_replay(
+        &mut self,
+        ground: &Ground,
+        run: &Sequence,
+        answer: &Answer<RunReport>,
+    ) {
+        for sighting in sightings_of(ground, run, answer) {
             self.add(sighting, run, Judge::Worker);
         }
     }

@@ -66,13 +66,16 @@ pub fn sightings(ground: &Ground, answer: &Answer<RunReport>) -> Vec<Sighting> {
     }
 }
 
+/// Said of a death that no call of the sequence shows by itself.
+pub(crate) const LOOKED_AT: &str = " (while its objects were looked at)";
+
 /// A death as an objection to the step that was running; `None` when no step had begun.
 pub(crate) fn sighting_of_death(ground: &Ground, death: &Death) -> Option<Sighting> {
     let op = death.steps.steps.last()?.op;
     let oracle = oracle_of_death(&death.outcome);
     let mut seen = sighting(ground, &oracle, op, "");
     if death.in_view {
-        seen.message.push_str(" (while its objects were looked at)");
+        seen.message.push_str(LOOKED_AT);
     }
     Some(seen)
 }

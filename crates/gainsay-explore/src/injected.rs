@@ -181,7 +181,7 @@ fn asked_aloud(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError
 }
 
 /// The sequence with one more call, which takes nothing but one of the operands by `&`.
-fn questions(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
+pub(crate) fn questions(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
     let mut objects: Vec<ObjRef> =
         sequence.steps.iter().rev().flat_map(|step| step.objects().map(|(_, at)| at)).collect();
     objects.dedup();

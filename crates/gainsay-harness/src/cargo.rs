@@ -79,11 +79,14 @@ pub(crate) struct Expansion {
     pub(crate) span: Place,
 }
 
+/// A line of what cargo tells programs.
 #[derive(Deserialize)]
 #[serde(tag = "reason")]
-enum Message {
+pub(crate) enum Message {
+    /// A compiler has something to say.
     #[serde(rename = "compiler-message")]
     Complaint { target: Target, message: Diagnostic },
+    /// Something is made.
     #[serde(rename = "compiler-artifact")]
     Artifact { target: Target, executable: Option<PathBuf> },
     #[serde(other)]
@@ -91,8 +94,8 @@ enum Message {
 }
 
 #[derive(Deserialize)]
-struct Target {
-    name: String,
+pub(crate) struct Target {
+    pub(crate) name: String,
 }
 
 /// cargo, ready to work on one harness.
@@ -263,7 +266,7 @@ fn all_features(subject: &Subject) -> Result<Vec<String>, HarnessError> {
     Ok(package.map(|package| package.features.into_keys().collect()).unwrap_or_default())
 }
 
-fn cargo() -> Command {
+pub(crate) fn cargo() -> Command {
     Command::new(cargo_program())
 }
 
@@ -271,7 +274,7 @@ fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-fn output(command: &mut Command, program: &str) -> Result<Output, HarnessError> {
+pub(crate) fn output(command: &mut Command, program: &str) -> Result<Output, HarnessError> {
     command.output().map_err(start(program))
 }
 
@@ -280,13 +283,13 @@ fn start(program: &str) -> impl FnOnce(io::Error) -> HarnessError {
     move |source| HarnessError::Start { program, source }
 }
 
-fn messages(stdout: &[u8]) -> impl Iterator<Item = Message> + '_ {
+pub(crate) fn messages(stdout: &[u8]) -> impl Iterator<Item = Message> + '_ {
     let lines = stdout.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok())
 }
 
 /// An error in a package that is not the generated one.
-fn foreign(target: &str, message: &Diagnostic) -> HarnessError {
+pub(crate) fn foreign(target: &str, message: &Diagnostic) -> HarnessError {
     let text = message.rendered.clone().unwrap_or_else(|| message.headline());
     match target {
         "gainsay_own_runtime" | "gainsay_own_wire" => {
@@ -297,7 +300,7 @@ fn foreign(target: &str, message: &Diagnostic) -> HarnessError {
     }
 }
 
-fn failure(stderr: &str) -> HarnessError {
+pub(crate) fn failure(stderr: &str) -> HarnessError {
     let text = stderr.find("error").map_or(stderr, |at| &stderr[at..]).trim().to_owned();
     if text.contains("failed to run custom build command") || text.contains("could not compile") {
         return HarnessError::SubjectDoesNotBuild { message: text };
@@ -306,7 +309,7 @@ fn failure(stderr: &str) -> HarnessError {
 }
 
 #[cfg(unix)]
-fn interrupted(status: ExitStatus) -> Result<(), HarnessError> {
+pub(crate) fn interrupted(status: ExitStatus) -> Result<(), HarnessError> {
     use std::os::unix::process::ExitStatusExt as _;
     const INTERRUPT: i32 = 2;
     const TERMINATE: i32 = 15;
@@ -317,6 +320,6 @@ fn interrupted(status: ExitStatus) -> Result<(), HarnessError> {
 }
 
 #[cfg(not(unix))]
-fn interrupted(_status: ExitStatus) -> Result<(), HarnessError> {
+pub(crate) fn interrupted(_status: ExitStatus) -> Result<(), HarnessError> {
     Ok(())
 }

@@ -83,7 +83,7 @@ impl<'a> Layout<'a> {
             write(&dir.join("Cargo.toml"), &self.providers_manifest(features))?;
             write(&dir.join("src/lib.rs"), &providers.text)?;
         }
-        self.start_lock()
+        start_lock(self.subject, &self.dir)
     }
 
     /// Writes the generated sources and removes those of an earlier round.
@@ -106,7 +106,7 @@ impl<'a> Layout<'a> {
 
     fn manifest(&self, features: &[String]) -> String {
         let Subject { name, version, .. } = self.subject;
-        let (subject, package) = (self.subject_dependency(features), self.package());
+        let (subject, package) = (subject_dependency(self.subject, features), self.package());
         let providers = match self.providers {
             Some(_) => format!("{PROVIDERS} = {{ path = \"{PROVIDERS}\" }}\n"),
             None => String::new(),
@@ -124,28 +124,10 @@ impl<'a> Layout<'a> {
         )
     }
 
-    /// The table of the subject among dependencies.
-    fn subject_dependency(&self, features: &[String]) -> String {
-        let subject = self.subject;
-        let place = match subject.source {
-            Source::Path => format!("path = {}", toml_path(&subject.root)),
-            Source::Registry => {
-                format!("version = {}", toml_string(&format!("={}", subject.version)))
-            }
-        };
-        let features: Vec<String> = features.iter().map(|name| toml_string(name)).collect();
-        format!(
-            "[dependencies.{}]\n{place}\ndefault-features = {}\nfeatures = [{}]\n",
-            subject.name,
-            !subject.features.no_default,
-            features.join(", "),
-        )
-    }
-
     /// The user's functions are a crate of their own: what is wrong in them is told apart from
     /// what is wrong in generated code.
     fn providers_manifest(&self, features: &[String]) -> String {
-        let subject = self.subject_dependency(features);
+        let subject = subject_dependency(self.subject, features);
         format!(
             "# Written by gainsay: holds the file that `gainsay.toml` names.\n\
              [package]\nname = \"{PROVIDERS}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
@@ -166,34 +148,49 @@ impl<'a> Layout<'a> {
         }
         text
     }
-
-    /// Begins with the versions that the subject is locked to, yanked ones included.
-    fn start_lock(&self) -> Result<(), HarnessError> {
-        let lock = self.dir.join("Cargo.lock");
-        let known = match self.subject.source {
-            Source::Registry => {
-                let name = format!("{}-{}", self.subject.name, self.subject.version);
-                Some(self.subject.out_dir.join("published").join(name).join("Cargo.lock"))
-            }
-            Source::Path => self
-                .subject
-                .root
-                .ancestors()
-                .map(|dir| dir.join("Cargo.lock"))
-                .find(|path| path.is_file()),
-        };
-        match known.map(fs::read_to_string) {
-            Some(Ok(text)) if !lock.exists() => write(&lock, &text),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Package of the user's functions, in a directory of this name beside the harness.
 const PROVIDERS: &str = "gainsay-providers";
 
+/// The table of the subject among dependencies.
+pub(crate) fn subject_dependency(subject: &Subject, features: &[String]) -> String {
+    let place = match subject.source {
+        Source::Path => format!("path = {}", toml_path(&subject.root)),
+        Source::Registry => {
+            format!("version = {}", toml_string(&format!("={}", subject.version)))
+        }
+    };
+    let features: Vec<String> = features.iter().map(|name| toml_string(name)).collect();
+    format!(
+        "[dependencies.{}]\n{place}\ndefault-features = {}\nfeatures = [{}]\n",
+        subject.name,
+        !subject.features.no_default,
+        features.join(", "),
+    )
+}
+
+/// Begins with the versions that the subject is locked to, yanked ones included.
+pub(crate) fn start_lock(subject: &Subject, dir: &Path) -> Result<(), HarnessError> {
+    let lock = dir.join("Cargo.lock");
+    let known = match subject.source {
+        Source::Registry => {
+            let name = format!("{}-{}", subject.name, subject.version);
+            Some(subject.out_dir.join("published").join(name).join("Cargo.lock"))
+        }
+        Source::Path => {
+            let places = subject.root.ancestors().map(|dir| dir.join("Cargo.lock"));
+            places.into_iter().find(|path| path.is_file())
+        }
+    };
+    match known.map(fs::read_to_string) {
+        Some(Ok(text)) if !lock.exists() => write(&lock, &text),
+        _ => Ok(()),
+    }
+}
+
 /// A dependency of the subject, exactly as the subject has it, under the name of its library.
-fn dependency(found: &Dependency) -> String {
+pub(crate) fn dependency(found: &Dependency) -> String {
     let version = toml_string(&format!("={}", found.version));
     let place = match &found.source {
         DependencySource::Registry => String::new(),

@@ -15,6 +15,7 @@ mod plan;
 mod prune;
 #[cfg(test)]
 mod sample;
+mod suite;
 mod symbol;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use gainsay_model::{api::Api, build::Build};
 pub use counters::subject_counters;
 pub use error::HarnessError;
 pub use harness::{Harness, HarnessedOp};
+pub use suite::{Compiled, Edition, Flavour, SANITIZER_FLAGS, Suite, TestFile, host};
 pub use text::text;
 pub use wrapper::{WRAPPER_ENV, rustc_wrapper};
 pub use yielding::Background;

@@ -31,6 +31,8 @@ pub enum Stage {
     Discover,
     /// Api to worker program.
     Harness,
+    /// Faults of earlier runs again.
+    Replay,
     /// Random testing.
     Explore,
     /// Observations to contracts.
@@ -39,6 +41,8 @@ pub enum Stage {
     Refute,
     /// Confirming and shrinking faults.
     Confirm,
+    /// Compiling and running tests that are to be emitted.
+    Check,
     /// Writing results.
     Report,
 }
@@ -49,10 +53,12 @@ impl Stage {
         match self {
             Stage::Discover => "discover",
             Stage::Harness => "harness",
+            Stage::Replay => "replay",
             Stage::Explore => "explore",
             Stage::Infer => "infer",
             Stage::Refute => "refute",
             Stage::Confirm => "confirm",
+            Stage::Check => "check",
             Stage::Report => "report",
         }
     }

@@ -107,7 +107,7 @@ pub(crate) fn write(sequence: &Sequence, book: Book<'_>, style: &Style) -> Code 
     };
     let mut lets = Lets::avoiding(taken);
     lets.fused = fused;
-    let imports = Imports::default();
+    let imports = Imports::with(style.probe);
     let mut writer = call::Writer { book, style, variables, imports, lets };
     let mut statements = TokenStream::new();
     for at in 0..sequence.steps.len() {

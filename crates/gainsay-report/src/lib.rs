@@ -3,6 +3,7 @@
 mod catalogue;
 mod code;
 mod contracts;
+mod kept;
 mod needs;
 mod paint;
 mod record;
@@ -18,16 +19,17 @@ pub use contracts::{
     Dialect, UnknownName, chosen_contracts, contracts_attributes, contracts_docs, contracts_json,
     contracts_markdown,
 };
+pub use kept::{KeptFault, NotKept};
 pub use paint::{Paint, Tone};
 pub use record::{
-    ContractRecord, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
+    ContractRecord, FaultClass, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
 };
 pub use summary::{
-    CheckedLaw, ContractCounts, DemotedView, FaultEntry, Illegal, IllegalRecord, OperationRecord,
-    Operations, Rebuilt, SkipEntry, StageTime, SubjectName, Summary, TypeInvariant, TypeViews,
-    VERSION, ViewSet,
+    CheckedLaw, ContractCounts, DemotedView, FaultEntry, GoneFault, Illegal, IllegalRecord,
+    OperationRecord, Operations, Rebuilt, SkipEntry, StageTime, SubjectName, Summary,
+    TypeInvariant, TypeViews, VERSION, ViewSet,
 };
 pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,
 };
-pub use witness::{NoWitness, Witness, witness};
+pub use witness::{Element, ElementTrait, NoWitness, Old, Polish, Setting, Witness, witness};

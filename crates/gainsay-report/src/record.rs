@@ -7,6 +7,7 @@ use std::{
 };
 
 use gainsay_model::{
+    api::Dependency,
     build::Build,
     contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault, FirstSeen},
@@ -38,6 +39,9 @@ pub struct RunRecord {
     pub root: PathBuf,
     /// The numbers.
     pub summary: Summary,
+    /// Crates besides the subject that calls name.
+    #[serde(default)]
+    pub dependencies: Vec<Dependency>,
     /// How each operation is written, by its number.
     pub spellings: Vec<Spelling>,
     /// Faults with their sequences.
@@ -191,8 +195,8 @@ pub enum RecordError {
 impl RunRecord {
     /// A record of these parts.
     pub fn new(root: PathBuf, summary: Summary, spellings: Vec<Spelling>) -> RunRecord {
-        let (faults, contracts) = (Vec::new(), Vec::new());
-        RunRecord { version: VERSION, root, summary, spellings, faults, contracts }
+        let (faults, contracts, dependencies) = (Vec::new(), Vec::new(), Vec::new());
+        RunRecord { version: VERSION, root, summary, dependencies, spellings, faults, contracts }
     }
 
     /// How operations are written.
@@ -248,6 +252,13 @@ impl FaultRecord {
         from_bytes(&unhex(&self.sequence)?).ok()
     }
 
+    /// Where it stands among others: what repeats first, then what takes no misbehaviour of the
+    /// caller's code, then what nobody can wave away.
+    pub fn rank(&self) -> impl Ord + '_ {
+        let (class, needs) = (self.oracle.class(), self.needs().is_some());
+        (self.confirmation, needs, class, &self.operation, &self.id)
+    }
+
     /// What it needs of its caller's code, in words; `None` when that may behave well.
     pub fn needs(&self) -> Option<String> {
         self.sequence().as_ref().and_then(twist_of).map(needs)
@@ -257,6 +268,7 @@ impl FaultRecord {
     pub fn entry(&self, book: Book<'_>) -> FaultEntry {
         FaultEntry {
             id: self.id.clone(),
+            class: self.oracle.class(),
             oracle: self.oracle.name().to_owned(),
             operation: self.operation.clone(),
             place: self.oracle.place(),
@@ -344,7 +356,47 @@ impl VerdictRecord {
     }
 }
 
+/// What a fault is about, what nobody can wave away first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultClass {
+    /// Memory is broken, or the process ends.
+    Memory,
+    /// A law that every type of its kind keeps does not hold.
+    Law,
+    /// A contract of the operation does not hold.
+    Contract,
+    /// A panic that nothing announces.
+    Panic,
+    /// It takes time or memory without end.
+    Endless,
+}
+
+impl FaultClass {
+    /// All there are, in their order.
+    pub const ALL: [FaultClass; 5] = [
+        FaultClass::Memory,
+        FaultClass::Law,
+        FaultClass::Contract,
+        FaultClass::Panic,
+        FaultClass::Endless,
+    ];
+}
+
 impl OracleRecord {
+    /// What it is about.
+    pub fn class(&self) -> FaultClass {
+        match self {
+            // Whoever exits does so on purpose.
+            OracleRecord::Death { how } if how.starts_with("exit code") => FaultClass::Panic,
+            OracleRecord::Probe { .. } | OracleRecord::Death { .. } => FaultClass::Memory,
+            OracleRecord::Law { .. } => FaultClass::Law,
+            OracleRecord::Sentinel { .. } => FaultClass::Contract,
+            OracleRecord::Panic { .. } => FaultClass::Panic,
+            OracleRecord::Hang | OracleRecord::Memory => FaultClass::Endless,
+        }
+    }
+
     /// One word, as in `summary.json`.
     pub fn name(&self) -> &'static str {
         match self {

@@ -318,6 +318,7 @@ fn summary() -> Summary {
         types: vec![type_views()],
         rebuilt: None,
         faults: vec![],
+        gone: vec![],
         illegal: Illegal::of(vec![IllegalRecord {
             operation: "BoundedStack::push".into(),
             class: PanicClass::OwnAssertion,

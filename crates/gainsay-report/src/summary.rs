@@ -1,7 +1,7 @@
 //! `summary.json`: the numbers of a run for programs to read. `docs/summary-json.md` tells every
 //! field; a change that a reader could notice raises [`VERSION`].
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use gainsay_model::{
     api::OpKind,
@@ -13,7 +13,7 @@ use gainsay_model::{
 use gainsay_wire::OpCount;
 use serde::{Deserialize, Serialize};
 
-use crate::catalogue::OperationEntry;
+use crate::{catalogue::OperationEntry, record::FaultClass};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -66,6 +66,9 @@ pub struct Summary {
     pub rebuilt: Option<Rebuilt>,
     /// Wrong outcomes, one entry each.
     pub faults: Vec<FaultEntry>,
+    /// Faults of earlier runs that no longer show.
+    #[serde(default)]
+    pub gone: Vec<GoneFault>,
     /// Panics that are the caller's business.
     pub illegal: Illegal,
     /// Contracts by verdict.
@@ -212,11 +215,26 @@ pub struct SkipEntry {
     pub detail: String,
 }
 
+/// A fault of an earlier run that no longer shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoneFault {
+    /// Its identity.
+    pub id: String,
+    /// The operation's path.
+    pub operation: String,
+    /// What was wrong.
+    pub message: String,
+    /// The file that it is replayed from.
+    pub file: PathBuf,
+}
+
 /// A wrong outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultEntry {
     /// Stable across seeds.
     pub id: String,
+    /// What it is about.
+    pub class: FaultClass,
     /// Who objects: `probe`, `death`, `law`, `panic`, `hang`, `memory` or `sentinel`.
     pub oracle: String,
     /// The operation's path.

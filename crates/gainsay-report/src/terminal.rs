@@ -33,6 +33,7 @@ pub enum Detail {
 pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: Detail) -> String {
     let parts = [
         faults::all(record, paint),
+        faults::gone(&record.summary, paint),
         contracts::compact(record, paint, detail),
         gaps(&record.summary, paint),
         skips(&record.summary, paint, detail),
@@ -59,7 +60,11 @@ fn gaps(summary: &Summary, paint: Paint) -> String {
         };
         line(&mut text, &format!("  {operation} panics {when}{place}"));
     }
-    headed("Undocumented preconditions (say so under `# Panics`)", &text, paint)
+    headed(
+        "Documentation gaps: preconditions that nothing states (say so under `# Panics`)",
+        &text,
+        paint,
+    )
 }
 
 fn skips(summary: &Summary, paint: Paint, detail: Detail) -> String {

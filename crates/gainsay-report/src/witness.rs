@@ -1,33 +1,67 @@
 //! Faults as self-contained `#[test]`s that fail for the stated reason.
 
+mod body;
+mod comment;
+mod edition;
 mod laws;
+mod polish;
 mod probe;
 mod twist;
 
 use std::collections::BTreeSet;
 
-use gainsay_wire::{Arg, ObjRef, Sequence, Twist, Value, parse_value};
+use gainsay_model::api::PROVIDERS_CRATE;
+use gainsay_wire::{Sequence, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+pub use edition::Old;
+pub use polish::Polish;
+pub use probe::ElementTrait;
+
 use crate::{
-    code::{
-        self, Book, Code, Imports, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused,
-        ident, snake_case, tokens,
-    },
-    needs::{needs, twist_of},
+    code::{self, Book, Code, ProbeForm, ident, snake_case, tokens},
+    needs::twist_of,
     record::{FaultRecord, OracleRecord},
 };
 
 /// A test file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// `gainsay_<operation>_<id>.rs`
-    pub file_name: String,
+    /// `gainsay_<operation>_<id>`, to which `.rs` is added.
+    pub file_stem: String,
     /// Name of the test in it.
     pub test_name: String,
     /// The file.
     pub text: String,
+    /// How many statements the test has, assertions included.
+    pub statements: usize,
+}
+
+/// What a test is written for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The crate as code names it.
+    pub lib_name: String,
+    /// What the package's edition lacks.
+    pub old: Old,
+    /// What elements are.
+    pub element: Element,
+    /// How much is left out that could be missed.
+    pub polish: Polish,
+    /// The command under which the test fails, without the test's name.
+    pub command: String,
+}
+
+/// What the elements of collections are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// Numbers.
+    Integer,
+    /// A type of the test's own, without peculiarities.
+    Tuple,
+    /// One that notices when it is dropped twice or used after its drop, with these traits.
+    Tracked(BTreeSet<ElementTrait>),
 }
 
 /// Why a fault has no test.
@@ -42,18 +76,55 @@ pub enum NoWitness {
     /// The statements are no Rust; a name in them is not what it seems.
     #[error("its calls cannot be written as Rust")]
     NotRust,
+    /// It takes values that only the user's functions make.
+    #[error("it takes values of your providers, which a test cannot have")]
+    Provided,
+}
+
+impl Element {
+    fn form(&self) -> ProbeForm {
+        match self {
+            Element::Integer => ProbeForm::Integer,
+            Element::Tuple => ProbeForm::Tuple,
+            Element::Tracked(_) => ProbeForm::New,
+        }
+    }
+
+    /// The kinds of elements with which a fault can show, the simplest first.
+    pub fn kinds(fault: &FaultRecord) -> Vec<Element> {
+        let tracked = Element::Tracked(BTreeSet::new());
+        let is_twisted = fault.sequence().as_ref().and_then(twist_of).is_some();
+        match fault.oracle {
+            OracleRecord::Probe { .. } => vec![tracked],
+            _ if is_twisted => vec![tracked],
+            // What dies may do so because of what elements do when they are dropped.
+            OracleRecord::Death { .. } => vec![Element::Integer, Element::Tuple, tracked],
+            _ => vec![Element::Integer, Element::Tuple],
+        }
+    }
 }
 
 /// The test that shows a fault.
-pub fn witness(fault: &FaultRecord, book: Book<'_>) -> Result<Witness, NoWitness> {
+pub fn witness(
+    fault: &FaultRecord,
+    book: Book<'_>,
+    setting: &Setting,
+) -> Result<Witness, NoWitness> {
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
-    let twist = twist_of(&sequence).unwrap_or_default();
-    let mut code = code::write(&sequence, book, &style(&fault.oracle, &sequence, book));
-    let body = body(fault, &sequence, book, &mut code)?;
-    let body = if hashes_at_random(&sequence, book) { repeated(&body) } else { body };
-    let test_name = test_name(fault);
-    let text = file((fault, twist), &test_name, &body, &code)?;
-    Ok(Witness { file_name: file_name(fault), test_name, text })
+    let form = setting.element.form();
+    let style = body::style(&fault.oracle, &sequence, book, form);
+    let mut code = code::write(&sequence, book, &style);
+    let body = body::body(fault, &sequence, book, (&mut code, form))?;
+    let body = if hashes_at_random(&sequence, book) { body::repeated(&body) } else { body };
+    if body.to_string().contains(PROVIDERS_CRATE) {
+        return Err(NoWitness::Provided);
+    }
+    let body = setting.old.adapted(setting.polish.applied(body));
+    let (file_stem, test_name) = (file_stem(fault), test_name(fault));
+    let statements = statements(&body);
+    let draft = Draft { fault, sequence: &sequence, setting, code: &code };
+    let text = draft.file(&file_stem, &test_name, &body)?;
+    Ok(Witness { file_stem, test_name, text, statements })
 }
 
 /// Whether the outcome may depend on keys that are drawn anew for every collection.
@@ -63,115 +134,19 @@ fn hashes_at_random(sequence: &Sequence, book: Book<'_>) -> bool {
     results.any(|result| result.to_string().contains("RandomState"))
 }
 
-fn repeated(body: &TokenStream) -> TokenStream {
-    quote!(for _try_with_other_hash_keys in 0..100 { #body })
+fn statements(body: &TokenStream) -> usize {
+    let block = syn::parse2::<syn::Block>(quote!({ #body }));
+    block.map_or(0, |block| block.stmts.iter().map(inner_statements).sum())
 }
 
-fn style(oracle: &OracleRecord, sequence: &Sequence, book: Book<'_>) -> Style {
-    let plain = Style::default();
-    match oracle {
-        OracleRecord::Death { .. } if twist_of(sequence).is_some() => {
-            Style { probe: ProbeForm::New, unused: Unused::Kept, ..plain }
-        }
-        OracleRecord::Probe { .. } => {
-            Style { probe: probe_form(oracle), unused: Unused::Kept, ..plain }
-        }
-        OracleRecord::Death { .. } => Style { unused: Unused::Kept, ..plain },
-        OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },
-        OracleRecord::Sentinel { .. } => Style { last: LastResult::Bound, ..plain },
-        OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory => plain,
-    }
-}
-
-/// Only a fault about elements needs elements that notice.
-fn probe_form(oracle: &OracleRecord) -> ProbeForm {
-    match oracle {
-        OracleRecord::Probe { .. } => ProbeForm::New,
-        _ => ProbeForm::Tuple,
-    }
-}
-
-/// The objects that the last step makes.
-fn last_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
-    let Some(at) = sequence.steps.len().checked_sub(1) else { return Vec::new() };
-    let makes = book.spelling(sequence.steps[at].op).map_or(0, |spelling| spelling.makes.len());
-    let Ok(step) = u32::try_from(at) else { return Vec::new() };
-    (0..).take(makes).map(|out| ObjRef { step, out }).collect()
-}
-
-/// The objects the last step is about, most telling first: what it was called on, what it made.
-fn last_objects(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
-    let given = sequence.steps.last().into_iter().flat_map(|step| &step.args);
-    let given = given.filter_map(|arg| match arg {
-        Arg::Object(object) => Some(*object),
-        Arg::Plain(_) => None,
-    });
-    given.chain(last_made(sequence, book)).collect()
-}
-
-fn body(
-    fault: &FaultRecord,
-    sequence: &Sequence,
-    book: Book<'_>,
-    code: &mut Code,
-) -> Result<TokenStream, NoWitness> {
-    let calls = &code.statements;
-    match &fault.oracle {
-        OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
-            Ok(calls.clone())
-        }
-        OracleRecord::Probe { .. } if twist_of(sequence).is_some() => Ok(quote! {
-            { #calls }
-            assert_eq!(MISUSES.load(Relaxed), 0, "elements were dropped or used that are not alive");
-        }),
-        OracleRecord::Probe { what } if what.contains("leak") => Ok(quote! {
-            { #calls }
-            assert_eq!(Probe::living(), 0, "elements were never dropped");
-        }),
-        OracleRecord::Probe { .. } => Ok(calls.clone()),
-        OracleRecord::Hang => Ok(in_time(calls)),
-        OracleRecord::Law { name } => {
-            let objects = laws::named(&fault.message, sequence, book);
-            let objects = objects.unwrap_or_else(|| last_objects(sequence, book));
-            let assertions = laws::assertions(name, &objects, &code.variables)
-                .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
-            Ok(quote!(#calls #assertions))
-        }
-        OracleRecord::Sentinel { contract } => {
-            let value =
-                sentinel(contract).ok_or_else(|| NoWitness::NoAssertion(contract.clone()))?;
-            let result = sequence.steps.last().and_then(|step| book.spelling(step.op));
-            let result = result.ok_or(NoWitness::NoSequence)?.result.clone();
-            let calls = calls.clone();
-            let (imports, probe) = (&mut code.imports, ProbeForm::Tuple);
-            let (suffix, lets) = (Suffix::Left, &mut Lets::default());
-            let value = Literals { imports, probe, suffix, lets }.write(&value, &result);
-            Ok(quote! {
-                #calls
-                assert!(result != #value, "an ordinary result looks like a failure");
-            })
-        }
-    }
-}
-
-/// The value that stands for failure in `old(A) ==> result == value`.
-fn sentinel(contract: &str) -> Option<Value> {
-    let (_, after) = contract.rsplit_once("result == ")?;
-    let mut ends = (1..=after.len()).rev().filter(|&end| after.is_char_boundary(end));
-    ends.find_map(|end| parse_value(after[..end].trim()).ok())
-}
-
-/// The calls in a thread of their own, for at most ten seconds.
-fn in_time(calls: &TokenStream) -> TokenStream {
-    quote! {
-        let (done, outcome) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            #calls
-            let _ = done.send(());
-        });
-        let ended = outcome.recv_timeout(std::time::Duration::from_secs(10));
-        assert!(ended.is_ok(), "no end after ten seconds");
-    }
+/// A block or a loop around statements is not one itself.
+fn inner_statements(statement: &syn::Stmt) -> usize {
+    let block = match statement {
+        syn::Stmt::Expr(syn::Expr::Block(inner), _) => &inner.block,
+        syn::Stmt::Expr(syn::Expr::ForLoop(inner), _) => &inner.body,
+        _ => return 1,
+    };
+    block.stmts.iter().map(inner_statements).sum()
 }
 
 fn test_name(fault: &FaultRecord) -> String {
@@ -187,86 +162,150 @@ fn test_name(fault: &FaultRecord) -> String {
     format!("{}_{what}", operation_name(fault))
 }
 
+/// `SmallVec<A> as Extend<T>::extend` as `small_vec_extend`.
 fn operation_name(fault: &FaultRecord) -> String {
-    snake_case(&fault.operation.replace(" as ", " "))
+    let mut depth = 0usize;
+    let mut plain = String::new();
+    for c in fault.operation.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    match (plain.split_once(" as "), plain.rsplit_once("::")) {
+        (Some((ty, _)), Some((_, method))) => snake_case(&format!("{ty} {method}")),
+        _ => snake_case(&plain),
+    }
 }
 
-fn file_name(fault: &FaultRecord) -> String {
+fn file_stem(fault: &FaultRecord) -> String {
     let id: String = fault.id.chars().take(8).collect();
-    format!("gainsay_{}_{id}.rs", operation_name(fault))
+    format!("gainsay_{}_{id}", operation_name(fault))
 }
 
-/// Imports, the probe where it is needed, the test.
-fn file(
-    (fault, twist): (&FaultRecord, Twist),
-    test_name: &str,
-    body: &TokenStream,
-    code: &Code,
-) -> Result<String, NoWitness> {
-    let form = if twist == Twist::None { probe_form(&fault.oracle) } else { ProbeForm::New };
-    let uses: Vec<TokenStream> = import_lines(&code.imports, form, twist);
-    let mut parts = vec![format!("//! Fault {} found by cargo gainsay.\n", fault.id)];
-    if !uses.is_empty() {
-        parts.push(layout(&quote!(#(#uses)*))?);
-    }
-    if code.imports.names_probe() {
-        parts.extend(probe::items(form, twist).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
-    }
-    parts.extend(twist::items(twist).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
-    parts.extend(laws::helper(&fault.oracle).iter().map(layout).collect::<Result<Vec<_>, _>>()?);
-    let name = ident(test_name);
-    let docs = comment(fault, twist);
-    parts.push(layout(&quote!(#(#[doc = #docs])* #[test] fn #name() { #body }))?);
-    Ok(parts.join("\n"))
+/// All that a file is put together from.
+struct Draft<'a> {
+    fault: &'a FaultRecord,
+    sequence: &'a Sequence,
+    setting: &'a Setting,
+    code: &'a Code,
 }
 
-fn import_lines(imports: &Imports, form: ProbeForm, twist: Twist) -> Vec<TokenStream> {
-    let own = match form {
-        ProbeForm::New if imports.names_probe() && twist != Twist::None => probe::RECORDING_USES,
-        ProbeForm::New if imports.names_probe() => probe::TRACKED_USES,
-        ProbeForm::New | ProbeForm::Tuple => &[],
+impl Draft<'_> {
+    fn twist(&self) -> Twist {
+        twist_of(self.sequence).unwrap_or_default()
+    }
+
+    /// The comment, imports, the probe where it is needed, the test.
+    fn file(
+        &self,
+        file_stem: &str,
+        test_name: &str,
+        body: &TokenStream,
+    ) -> Result<String, NoWitness> {
+        let Draft { fault, setting, code, .. } = *self;
+        let twist = self.twist();
+        let mut items = Vec::new();
+        if code.imports.names_probe() {
+            items.extend(probe::items(&setting.element, twist, body));
+        }
+        items.extend(twist::items(twist, body));
+        items.extend(laws::helper(&fault.oracle));
+        items.extend(body::limits(&fault.oracle));
+        let name = ident(test_name);
+        items.push(quote!(#[test] fn #name() { #body }));
+        let mut parts = vec![comment::comment(fault, twist, setting, file_stem)];
+        let uses = self.uses(&items);
+        if let Some(declared) = setting.old.extern_crate(&setting.lib_name) {
+            parts.push(layout(&declared)?);
+        }
+        if !uses.is_empty() {
+            parts.push(layout(&quote!(#(#uses)*))?);
+        }
+        for item in &items {
+            parts.push(layout(item)?);
+        }
+        Ok(parts.join("\n"))
+    }
+
+    /// One list without repeats, std first, as people sort it.
+    fn uses(&self, items: &[TokenStream]) -> Vec<TokenStream> {
+        let Draft { setting, code, .. } = *self;
+        let twist = self.twist();
+        let own = match &setting.element {
+            Element::Tracked(_) if code.imports.names_probe() => probe::TRACKED_USES,
+            _ => &[],
+        };
+        let all: TokenStream = items.iter().cloned().collect();
+        let paths: BTreeSet<(bool, &str)> = code
+            .imports
+            .uses()
+            .chain(own.iter().copied())
+            .chain(twist::uses(twist).iter().copied())
+            .chain(setting.old.missing(&all))
+            .map(|path| (!path.starts_with("std::"), path))
+            .collect();
+        grouped(paths.into_iter().map(|(_, path)| path))
+    }
+}
+
+/// `use a::{B, C};` for paths in order.
+fn grouped<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<TokenStream> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for path in paths {
+        let (module, name) = in_module(path);
+        match groups.iter_mut().find(|(known, _)| *known == module) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((module, vec![name])),
+        }
+    }
+    let one = |(module, names): (&str, Vec<&str>)| {
+        let (module, names) = (tokens(module), names.into_iter().map(tokens).collect::<Vec<_>>());
+        match &names[..] {
+            [name] => quote!(use #module::#name;),
+            names => quote!(use #module::{#(#names),*};),
+        }
     };
-    // One list without repeats, std first, as people sort it.
-    let paths: BTreeSet<(bool, &str)> = imports
-        .uses()
-        .chain(own.iter().copied())
-        .chain(twist::uses(twist).iter().copied())
-        .map(|path| (!path.starts_with("std::"), path))
-        .collect();
-    let paths = paths.into_iter().map(|(_, path)| tokens(path));
-    paths.map(|path| quote!(use #path;)).collect()
+    groups.into_iter().map(one).collect()
+}
+
+/// A path as its module and what is in it: variants go with their types.
+fn in_module(path: &str) -> (&str, &str) {
+    let is_type = |word: &str| word.starts_with(|c: char| c.is_uppercase());
+    let mut ends = path.match_indices("::").map(|(at, _)| at);
+    let end = ends.find(|at| path[at + 2..].split("::").next().is_some_and(is_type));
+    match end.or_else(|| path.rfind("::")) {
+        Some(at) => (&path[..at], &path[at + 2..]),
+        None => ("self", path),
+    }
 }
 
 fn layout(items: &TokenStream) -> Result<String, NoWitness> {
     let file = syn::parse2::<syn::File>(items.clone()).map_err(|_| NoWitness::NotRust)?;
-    Ok(code::layout(&file))
+    Ok(airy(&code::layout(&file)))
 }
 
-/// What is wrong and why, as the lines of a comment.
-fn comment(fault: &FaultRecord, twist: Twist) -> Vec<String> {
-    let (what, why) = match &fault.oracle {
-        OracleRecord::Panic { file, line, message } => (
-            "panics, and nothing announces it".to_owned(),
-            Some(format!("At {file}:{line} it says: {}", one_line(message))),
-        ),
-        OracleRecord::Probe { what } => (format!("misuses an element: {what}"), None),
-        OracleRecord::Death { how } => (format!("ends the process: {}", one_line(how)), None),
-        OracleRecord::Law { name } => (format!("leaves an object that breaks `{name}`"), None),
-        OracleRecord::Hang => ("does not come back".to_owned(), None),
-        OracleRecord::Memory => ("asks for memory without end".to_owned(), None),
-        OracleRecord::Sentinel { contract } => (
-            "returns its failure value for a success".to_owned(),
-            Some(format!("What was learnt of failures: `{}`.", one_line(contract))),
-        ),
-    };
-    let first = format!(" `{}` {what}.", fault.operation);
-    let takes = (twist != Twist::None)
-        .then(|| format!(" It takes {}, in safe code: memory must survive it.", needs(twist)));
-    std::iter::once(first).chain(why.map(|why| format!(" {why}"))).chain(takes).collect()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// With a blank line between functions and between other items, as people have it.
+fn airy(text: &str) -> String {
+    let mut lines = text.lines().peekable();
+    let mut airy = String::with_capacity(text.len());
+    while let Some(line) = lines.next() {
+        airy.push_str(line);
+        airy.push('\n');
+        let indent = line.len() - line.trim_start().len();
+        let is_end = indent <= 4 && matches!(line.trim(), "}" | "{}");
+        let begins = |next: &&str| {
+            const ITEMS: [&str; 7] = ["fn ", "unsafe ", "impl", "struct ", "static ", "#[", "///"];
+            let begins = ITEMS.iter().any(|item| next.trim_start().starts_with(item));
+            begins && next.len() - next.trim_start().len() == indent
+        };
+        if (is_end || indent == 0 && line.ends_with("{}")) && lines.peek().is_some_and(begins) {
+            airy.push('\n');
+        }
+    }
+    airy
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod pipes;
 mod runner;
 mod sandbox;
 mod sys;
+mod tryout;
 mod worker;
 
 pub use answer::{Answer, Death, Judge};
@@ -24,3 +25,4 @@ pub use fleet::{Fleet, Limits, PLACES, Program};
 pub use runner::{PlacedEpoch, Runner};
 pub use sandbox::{Confinement, Network, Part, Protection, Sight, launch_if_asked};
 pub use sys::children_cpu_seconds;
+pub use tryout::{End, Tried, Tryout};

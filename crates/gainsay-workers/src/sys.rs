@@ -43,6 +43,18 @@ fn restrict_this_process() -> io::Result<()> {
     Ok(())
 }
 
+/// Makes the command start a process that, with all it becomes, can have so much address space.
+pub(crate) fn limit_address_space(command: &mut Command, bytes: u64) {
+    let limit_this_process = move || {
+        let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+        // SAFETY: `limit` lives until the call returns.
+        unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) };
+        Ok(())
+    };
+    // SAFETY: the closure only makes an async-signal-safe system call and does not allocate.
+    unsafe { command.pre_exec(limit_this_process) };
+}
+
 /// Kills a process group that this program started and whose leader was not waited for yet.
 pub(crate) fn kill_group(leader: u32) {
     if let Ok(leader) = libc::pid_t::try_from(leader)

@@ -77,6 +77,7 @@ pub(super) fn test(
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let output = Command::new(program)
         .args(["gainsay", "run", "--quiet", "--color", "never", "--crate", spec])
+        .arg("--no-regressions")
         .args(["--time", &options.time, "--seed", &options.seed.to_string(), "--target-dir"])
         .arg(dir)
         .current_dir(dir)

@@ -121,6 +121,7 @@ impl Product<'_> {
         command
             .args(["gainsay", "run", "--quiet", "--color", "never", "--crate", spec])
             .args(self.more)
+            .arg("--no-regressions")
             .args(["--time", self.time, "--target-dir"])
             .arg(dir)
             .current_dir(dir)

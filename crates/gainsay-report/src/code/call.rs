@@ -21,7 +21,7 @@ use super::{
     traits::TraitCall,
     types::Imports,
     unpack::{Wanted, unpack},
-    variables::Variable,
+    variables::{Variable, base_name},
 };
 
 /// Writes steps one after the other.
@@ -65,7 +65,7 @@ impl Writer<'_> {
             }
             _ => {
                 let call = self.call(spelling, step);
-                self.kept(&call, spelling, &wanted, (at, end))
+                self.kept(&call, spelling, &wanted, end)
             }
         };
         let lets = self.lets.take();
@@ -78,7 +78,7 @@ impl Writer<'_> {
         call: &TokenStream,
         spelling: &Spelling,
         wanted: &[Wanted],
-        (at, end): (usize, End),
+        end: End,
     ) -> TokenStream {
         if !wanted.is_empty() {
             return unpack(call, &spelling.result, wanted);
@@ -87,7 +87,7 @@ impl Writer<'_> {
             return quote!(let result = #call;);
         }
         if !spelling.makes.is_empty() && self.style.unused == Unused::Kept {
-            let name = format_ident!("_unused{}", at);
+            let name = format_ident!("_{}", base_name(&spelling.makes[0].ty));
             return quote!(let #name = #call;);
         }
         if is_statement(spelling) { quote!(#call;) } else { quote!(let _ = #call;) }

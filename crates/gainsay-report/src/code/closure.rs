@@ -164,6 +164,10 @@ fn looks_at(ty: &Ty, probe: ProbeForm) -> Option<TokenStream> {
     }
     match ty {
         Ty::Probe if probe == ProbeForm::New => Some(quote!(x.key())),
+        Ty::Probe if probe == ProbeForm::Integer => {
+            let stars = tokens(&"*".repeat(depth));
+            Some(quote!(#stars x))
+        }
         Ty::Probe => Some(quote!(x.0)),
         Ty::Prim(name) if name.starts_with(['i', 'u']) => {
             let stars = tokens(&"*".repeat(depth));

@@ -104,7 +104,7 @@ fn is_constant(value: &TokenStream, probe: ProbeForm) -> bool {
         TokenTree::Group(group) => is_constant(&group.stream(), probe),
         TokenTree::Ident(name) => match name.to_string().as_str() {
             "true" | "false" | "None" | "Some" | "Ok" | "Err" => true,
-            "Probe" => probe == ProbeForm::Tuple,
+            "Probe" => probe != ProbeForm::New,
             _ => false,
         },
     })

@@ -13,9 +13,12 @@ use quote::quote;
 use super::{closure, lets::Lets, tokens, types::Imports};
 
 /// How a probe element is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProbeForm {
+    /// `3`: the simplest element that there is.
+    Integer,
     /// `Probe(3)`
+    #[default]
     Tuple,
     /// `Probe::new(3)`
     New,
@@ -158,14 +161,21 @@ impl Literals<'_> {
     }
 
     fn probe(&mut self, key: i64) -> TokenStream {
+        if self.probe == ProbeForm::Integer {
+            return self.integer(i128::from(key), PLAINEST);
+        }
         self.imports.note_probe();
         let key = number(i128::from(key));
         match self.probe {
+            ProbeForm::Integer => key,
             ProbeForm::Tuple => quote!(Probe(#key)),
             ProbeForm::New => quote!(Probe::new(#key)),
         }
     }
 }
+
+/// The type that stands for an element where any will do.
+pub(crate) const PLAINEST: &str = "i64";
 
 /// One token, so that a minus sign stays where it belongs inside of macros.
 fn number(value: i128) -> TokenStream {

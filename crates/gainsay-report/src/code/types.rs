@@ -6,7 +6,10 @@ use gainsay_model::ty::{Access, FnKind, GenericArg, Ty};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::tokens;
+use super::{
+    literal::{PLAINEST, ProbeForm},
+    tokens,
+};
 
 /// Gives paths their short names and remembers what must be imported for that.
 #[derive(Clone, Debug, Default)]
@@ -14,9 +17,15 @@ pub(crate) struct Imports {
     short: BTreeMap<String, String>,
     uses: BTreeSet<String>,
     probe: bool,
+    form: ProbeForm,
 }
 
 impl Imports {
+    /// None yet; elements are of this form.
+    pub(crate) fn with(form: ProbeForm) -> Imports {
+        Imports { form, ..Imports::default() }
+    }
+
     /// Full paths to import, in order.
     pub(crate) fn uses(&self) -> impl Iterator<Item = &str> {
         self.uses.iter().map(String::as_str)
@@ -54,6 +63,7 @@ impl Imports {
             Ty::Never => quote!(!),
             Ty::Prim(name) => tokens(name),
             Ty::Str => quote!(str),
+            Ty::Probe if self.form == ProbeForm::Integer => tokens(PLAINEST),
             Ty::Probe => {
                 self.probe = true;
                 quote!(Probe)

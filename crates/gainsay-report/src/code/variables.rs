@@ -69,7 +69,7 @@ fn object_type(sequence: &Sequence, book: Book<'_>, object: ObjRef) -> Option<Ty
 }
 
 /// The last word of a type's name: `BoundedStack` gives `stack`.
-fn base_name(ty: &Ty) -> String {
+pub(super) fn base_name(ty: &Ty) -> String {
     let name = match ty.referent() {
         Ty::Path { path, .. } => path.rsplit("::").next().unwrap_or(path),
         _ => "value",

@@ -1,4 +1,5 @@
-//! Faults: what is wrong, the calls that show it, how to see it again.
+//! Faults: what is wrong, the calls that show it, how to see it again. What nobody can wave away
+//! comes first.
 
 use gainsay_model::fault::Confirmation;
 
@@ -6,21 +7,88 @@ use super::{line, names};
 use crate::{
     code,
     paint::{Paint, Tone},
-    record::{FaultRecord, RunRecord},
+    record::{FaultClass, FaultRecord, OracleRecord, RunRecord},
+    summary::Summary,
 };
 
-/// The faults whose id begins with `id`, or all.
+/// The faults whose id begins with `id`, in detail, or all.
 pub fn faults_text(record: &RunRecord, id: Option<&str>, paint: Paint) -> String {
-    let wanted = record.faults.iter().filter(|f| id.is_none_or(|id| f.id.starts_with(id)));
-    let texts: Vec<String> = wanted.map(|fault| one(record, fault, paint)).collect();
+    let Some(id) = id else { return all(record, paint) };
+    let wanted = record.faults.iter().filter(|fault| fault.id.starts_with(id));
+    let texts: Vec<String> = wanted.map(|fault| detailed(record, fault, paint)).collect();
     texts.join("\n")
 }
 
+/// All of them, in groups.
 pub(super) fn all(record: &RunRecord, paint: Paint) -> String {
-    faults_text(record, None, paint)
+    let mut parts = Vec::new();
+    for group in Group::all() {
+        let members = record.faults.iter().filter(|fault| Group::of(fault) == group);
+        let members: Vec<String> = members.map(|fault| one(record, fault, paint)).collect();
+        if !members.is_empty() {
+            let heading = paint.tone(Tone::Strong, &group.heading());
+            parts.push(format!("{heading}\n\n{}", members.join("\n")));
+        }
+    }
+    parts.join("\n")
+}
+
+/// Faults of earlier runs that show no more.
+pub(super) fn gone(summary: &Summary, paint: Paint) -> String {
+    let mut text = String::new();
+    for fault in &summary.gone {
+        let operation = paint.tone(Tone::Strong, names::path(&fault.operation));
+        let file = fault.file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        line(&mut text, &format!("  {operation}: {} ({file})", fault.message));
+    }
+    super::headed("Gone: faults of earlier runs that no longer show", &text, paint)
+}
+
+/// What belongs under one heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Plain(FaultClass),
+    Misbehaviour,
+    Flaky,
+}
+
+impl Group {
+    fn all() -> impl Iterator<Item = Group> {
+        let plain = FaultClass::ALL.into_iter().map(Group::Plain);
+        plain.chain([Group::Misbehaviour, Group::Flaky])
+    }
+
+    fn of(fault: &FaultRecord) -> Group {
+        match (fault.confirmation, fault.needs()) {
+            (Confirmation::Flaky, _) => Group::Flaky,
+            (Confirmation::Confirmed, Some(_)) => Group::Misbehaviour,
+            (Confirmation::Confirmed, None) => Group::Plain(fault.oracle.class()),
+        }
+    }
+
+    fn heading(self) -> String {
+        match self {
+            Group::Plain(FaultClass::Memory) => "Memory: safe calls break it or end the process",
+            Group::Plain(FaultClass::Law) => "Laws that do not hold",
+            Group::Plain(FaultClass::Contract) => "Contracts that do not hold",
+            Group::Plain(FaultClass::Panic) => "Panics that nothing announces",
+            Group::Plain(FaultClass::Endless) => "Calls without end",
+            Group::Misbehaviour => "Memory, where callers misbehave (in safe code)",
+            Group::Flaky => "Flaky: not every replay shows these",
+        }
+        .to_owned()
+    }
 }
 
 fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
+    let mut text = beginning(record, fault, paint);
+    let how = format!("  id {}, again with `cargo gainsay replay {}`", fault.id, short(&fault.id));
+    line(&mut text, &paint.tone(Tone::Faint, &how));
+    text
+}
+
+/// What is wrong, and the calls that show it.
+fn beginning(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
     let label = match fault.confirmation {
         Confirmation::Confirmed => paint.tone(Tone::Bad, "fault"),
         Confirmation::Flaky => paint.tone(Tone::Notable, "flaky fault"),
@@ -40,9 +108,69 @@ fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
         line(&mut text, &format!("      {step}"));
     }
     line(&mut text, "");
-    let how = format!("  id {}, again with `cargo gainsay replay {}`", fault.id, short(&fault.id));
-    line(&mut text, &paint.tone(Tone::Faint, &how));
     text
+}
+
+/// All that is known of one fault.
+fn detailed(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
+    let mut text = beginning(record, fault, paint);
+    let mut fact = |name: &str, value: &str| {
+        let name = paint.tone(Tone::Strong, &format!("{name:>10}"));
+        line(&mut text, &format!("{name}  {value}"));
+    };
+    fact("id", &fault.id);
+    fact("kind", &kind(&fault.oracle));
+    if let Some(place) = fault.oracle.place() {
+        fact("place", &place);
+    }
+    fact(
+        "repeats",
+        match fault.confirmation {
+            Confirmation::Confirmed => {
+                "in every fresh process, whether objects are looked at or not"
+            }
+            Confirmation::Flaky => "in some replays only",
+        },
+    );
+    fact("why", why(fault));
+    let id = short(&fault.id);
+    fact("again", &format!("`cargo gainsay replay {id}`"));
+    fact("as a test", "`cargo gainsay emit`");
+    fact("calls", "as `--from FILE` reads them:");
+    line(&mut text, "");
+    for step in fault.script.lines() {
+        line(&mut text, &format!("      {step}"));
+    }
+    text
+}
+
+fn kind(oracle: &OracleRecord) -> String {
+    match oracle {
+        OracleRecord::Probe { what } => format!("an element was misused: {what}"),
+        OracleRecord::Death { how } => format!("the process ended: {how}"),
+        OracleRecord::Law { name } => format!("the law `{name}` does not hold"),
+        OracleRecord::Panic { .. } => "a panic that nothing announces".to_owned(),
+        OracleRecord::Hang => "no end in sight".to_owned(),
+        OracleRecord::Memory => "memory without bound".to_owned(),
+        OracleRecord::Sentinel { contract } => format!("the contract `{contract}` collides"),
+    }
+}
+
+/// Why it is a fault and no illegal use.
+fn why(fault: &FaultRecord) -> &'static str {
+    if fault.needs().is_some() {
+        return "whatever safe code does, memory must stay whole";
+    }
+    match fault.oracle.class() {
+        FaultClass::Memory => "only safe functions are called: no caller can be to blame",
+        FaultClass::Law => "whoever implements the trait or has these methods promises it",
+        FaultClass::Contract => "callers cannot tell success from failure",
+        FaultClass::Panic => {
+            "the documentation does not announce it, and it is no assertion of the operation about \
+             its arguments before it changed anything"
+        }
+        FaultClass::Endless => "the arguments are ordinary, and others near them do well",
+    }
 }
 
 /// As much of an id as a person types.
@@ -56,18 +184,41 @@ mod tests {
     use crate::samples;
 
     #[test]
-    fn the_beginning_of_an_id_chooses_faults() {
+    fn the_beginning_of_an_id_chooses_faults_and_shows_all_of_them() {
         let record = samples::record();
         let text = |id| faults_text(&record, id, Paint::Plain);
         assert!(text(None).contains("fault in BoundedStack::pop: "));
-        assert_eq!(text(Some("3f9c")), text(None));
+        insta::assert_snapshot!(text(Some("3f9c")));
         assert_eq!(text(Some("beef")), "");
     }
 
     #[test]
-    fn a_flaky_fault_is_called_so() {
+    fn a_flaky_fault_stands_apart() {
         let mut record = samples::record();
         record.faults[0].confirmation = Confirmation::Flaky;
-        assert!(faults_text(&record, None, Paint::Plain).starts_with("flaky fault in "));
+        let text = faults_text(&record, None, Paint::Plain);
+        assert!(text.starts_with("Flaky: "), "{text}");
+        assert!(text.contains("\nflaky fault in "), "{text}");
+    }
+
+    #[test]
+    fn what_nobody_can_wave_away_comes_first() {
+        let mut record = samples::record();
+        let mut add = |id: &str, oracle: OracleRecord| {
+            let mut other = record.faults[0].clone();
+            (other.id, other.oracle) = (id.to_owned(), oracle);
+            record.faults.push(other);
+        };
+        add("1", OracleRecord::Hang);
+        add("2", OracleRecord::Sentinel { contract: "c".to_owned() });
+        add("3", OracleRecord::Law { name: "l".to_owned() });
+        add("4", OracleRecord::Probe { what: "double drop".to_owned() });
+        record.faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        let ids: Vec<&str> = record.faults.iter().map(|fault| &fault.id[..1]).collect();
+        assert_eq!(ids, ["4", "3", "2", "3", "1"]);
+        let text = faults_text(&record, None, Paint::Plain);
+        let places = ["Memory: ", "Laws ", "Contracts ", "Panics ", "Calls without"];
+        let places = places.map(|heading| text.find(heading).unwrap());
+        assert!(places.is_sorted(), "{places:?}");
     }
 }

@@ -1,17 +1,83 @@
 //! The element type that a witness brings along.
 
+use std::collections::BTreeSet;
+
 use gainsay_wire::{Callback, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::code::ProbeForm;
+use super::Element;
+
+/// A trait that code may want of its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each is the trait of its name")]
+pub enum ElementTrait {
+    Clone,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+}
+
+impl ElementTrait {
+    /// All there are.
+    pub const ALL: [ElementTrait; 8] = [
+        ElementTrait::Clone,
+        ElementTrait::Default,
+        ElementTrait::PartialEq,
+        ElementTrait::Eq,
+        ElementTrait::PartialOrd,
+        ElementTrait::Ord,
+        ElementTrait::Hash,
+        ElementTrait::Debug,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementTrait::Clone => "Clone",
+            ElementTrait::Default => "Default",
+            ElementTrait::PartialEq => "PartialEq",
+            ElementTrait::Eq => "Eq",
+            ElementTrait::PartialOrd => "PartialOrd",
+            ElementTrait::Ord => "Ord",
+            ElementTrait::Hash => "Hash",
+            ElementTrait::Debug => "Debug",
+        }
+    }
+
+    /// What it cannot do without.
+    fn with_supertraits(self) -> &'static [ElementTrait] {
+        use ElementTrait::{Eq, Ord, PartialEq, PartialOrd};
+        match self {
+            ElementTrait::Clone => &[ElementTrait::Clone],
+            ElementTrait::Default => &[ElementTrait::Default],
+            ElementTrait::PartialEq => &[PartialEq],
+            ElementTrait::Eq => &[PartialEq, Eq],
+            ElementTrait::PartialOrd | ElementTrait::Ord => &[PartialEq, Eq, PartialOrd, Ord],
+            ElementTrait::Hash => &[ElementTrait::Hash],
+            ElementTrait::Debug => &[ElementTrait::Debug],
+        }
+    }
+
+    fn of(callback: Callback) -> &'static [ElementTrait] {
+        match callback {
+            Callback::Clone => &[ElementTrait::Clone],
+            Callback::Eq => &[ElementTrait::PartialEq],
+            Callback::Ord => &[ElementTrait::Ord],
+            Callback::Hash => &[ElementTrait::Hash],
+            Callback::Default => &[ElementTrait::Default],
+            Callback::Any => &ElementTrait::ALL,
+            Callback::Drop | Callback::Closure | Callback::Next => &[],
+        }
+    }
+}
 
 /// What the items of a tracked probe need imported.
-pub(super) const TRACKED_USES: &[&str] =
-    &["std::collections::BTreeSet", "std::sync::Mutex", "std::sync::atomic::AtomicU64"];
-
-/// The same for one that only takes note of misuse.
-pub(super) const RECORDING_USES: &[&str] = &[
+pub(super) const TRACKED_USES: &[&str] = &[
     "std::collections::BTreeSet",
     "std::sync::Mutex",
     "std::sync::atomic::AtomicU64",
@@ -27,20 +93,23 @@ enum Misuse {
     Counts,
 }
 
-/// Items that define `Probe`: a plain tuple, or one with `new` that notices misuse.
-pub(super) fn items(form: ProbeForm, twist: Twist) -> Vec<TokenStream> {
-    match form {
-        ProbeForm::Tuple => vec![plain()],
-        ProbeForm::New => {
+/// Items that define `Probe`: a plain tuple, or one with `new` that notices misuse. `body` is the
+/// code that uses it.
+pub(super) fn items(element: &Element, twist: Twist, body: &TokenStream) -> Vec<TokenStream> {
+    match element {
+        Element::Integer => Vec::new(),
+        Element::Tuple => vec![plain()],
+        Element::Tracked(traits) => {
             let misuse = if twist == Twist::None { Misuse::Fails } else { Misuse::Counts };
-            tracked_items(misuse, twist)
+            let asked = match twist {
+                Twist::Fuse(callback, _) => ElementTrait::of(callback),
+                _ => &[],
+            };
+            let all = traits.iter().chain(asked).flat_map(|it| it.with_supertraits());
+            Tracked { misuse, twist, traits: all.copied().collect(), body: body.to_string() }
+                .items()
         }
     }
-}
-
-/// The statement at the beginning of a callback that may panic.
-fn burn(callback: Callback, twist: Twist) -> Option<TokenStream> {
-    matches!(twist, Twist::Fuse(fused, _) if fused == callback).then(|| quote!(burn();))
 }
 
 fn plain() -> TokenStream {
@@ -52,13 +121,123 @@ fn plain() -> TokenStream {
     }
 }
 
-fn tracked_items(misuse: Misuse, twist: Twist) -> Vec<TokenStream> {
-    let mut items = vec![registry(), definition(), inherent(misuse)];
-    if misuse == Misuse::Counts {
-        items.push(counter());
+/// An element that notices.
+struct Tracked {
+    misuse: Misuse,
+    twist: Twist,
+    traits: BTreeSet<ElementTrait>,
+    /// The code that uses it.
+    body: String,
+}
+
+impl Tracked {
+    fn items(&self) -> Vec<TokenStream> {
+        let mut items = vec![registry()];
+        if self.misuse == Misuse::Counts {
+            items.push(counter());
+        }
+        items.extend([self.definition(), self.inherent(), self.dropping()]);
+        items.extend(ElementTrait::ALL.into_iter().filter_map(|it| self.implementation(it)));
+        items
     }
-    items.extend([lifetime(misuse, twist), comparisons(twist), showing()]);
-    items
+
+    /// The statement at the beginning of a callback that may panic.
+    fn burn(&self, callback: Callback) -> Option<TokenStream> {
+        matches!(self.twist, Twist::Fuse(fused, _) if fused == callback || fused == Callback::Any)
+            .then(|| quote!(burn();))
+    }
+
+    /// Whether anything asks for the key.
+    fn reads_key(&self) -> bool {
+        let keyless = [ElementTrait::Default, ElementTrait::Eq];
+        self.body.contains(". key ()") || self.traits.iter().any(|it| !keyless.contains(it))
+    }
+
+    fn definition(&self) -> TokenStream {
+        let allowed = (!self.reads_key()).then(|| quote!(#[allow(dead_code)]));
+        quote! {
+            /// An element that notices when it is dropped twice or used after its drop.
+            #allowed
+            struct Probe {
+                key: i64,
+                number: u64,
+            }
+        }
+    }
+
+    /// What is done when an element turns out not to be alive.
+    fn check(&self, is_living: &TokenStream, words: &str) -> TokenStream {
+        match self.misuse {
+            Misuse::Fails => quote!(assert!(#is_living, #words);),
+            Misuse::Counts => quote! {
+                if !#is_living {
+                    MISUSES.fetch_add(1, Relaxed);
+                }
+            },
+        }
+    }
+
+    fn inherent(&self) -> TokenStream {
+        let check = self.check(&quote!(is_living), "an element was used that is not alive");
+        let key = self.reads_key().then(|| {
+            quote! {
+                fn key(&self) -> i64 {
+                    let is_living = LIVING.lock().unwrap().contains(&self.number);
+                    #check
+                    self.key
+                }
+            }
+        });
+        let living = self.body.contains("Probe :: living").then(|| {
+            quote! {
+                fn living() -> usize {
+                    LIVING.lock().unwrap().len()
+                }
+            }
+        });
+        quote! {
+            impl Probe {
+                fn new(key: i64) -> Probe {
+                    let number = NEXT.fetch_add(1, Relaxed);
+                    LIVING.lock().unwrap().insert(number);
+                    Probe { key, number }
+                }
+                #key
+                #living
+            }
+        }
+    }
+
+    fn dropping(&self) -> TokenStream {
+        let check = self.check(&quote!(was_living), "an element was dropped that is not alive");
+        let burn = self.burn(Callback::Drop);
+        quote! {
+            impl Drop for Probe {
+                fn drop(&mut self) {
+                    let was_living = LIVING.lock().unwrap().remove(&self.number);
+                    #check
+                    #burn
+                }
+            }
+        }
+    }
+
+    fn implementation(&self, wanted: ElementTrait) -> Option<TokenStream> {
+        if !self.traits.contains(&wanted) {
+            return None;
+        }
+        let burn = |callback| self.burn(callback);
+        Some(match wanted {
+            ElementTrait::Clone => cloning(burn(Callback::Clone)),
+            ElementTrait::Default => defaulting(burn(Callback::Default)),
+            ElementTrait::PartialEq => equality(burn(Callback::Eq)),
+            ElementTrait::Eq => quote!(impl Eq for Probe {}),
+            ElementTrait::PartialOrd => comparing(),
+            ElementTrait::Ord => ordering(burn(Callback::Ord)),
+            ElementTrait::Hash => hashing(burn(Callback::Hash)),
+            ElementTrait::Debug => showing(),
+        })
+    }
 }
 
 fn counter() -> TokenStream {
@@ -76,113 +255,65 @@ fn registry() -> TokenStream {
     }
 }
 
-fn definition() -> TokenStream {
+fn cloning(burn: Option<TokenStream>) -> TokenStream {
     quote! {
-        /// An element that notices when it is dropped twice or used after its drop.
-        struct Probe {
-            key: i64,
-            number: u64,
-        }
-    }
-}
-
-fn inherent(misuse: Misuse) -> TokenStream {
-    let check = match misuse {
-        Misuse::Fails => quote!(assert!(is_living, "an element was used that is not alive");),
-        Misuse::Counts => quote! {
-            if !is_living {
-                MISUSES.fetch_add(1, Relaxed);
-            }
-        },
-    };
-    quote! {
-        #[allow(dead_code)]
-        impl Probe {
-            fn new(key: i64) -> Probe {
-                let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                LIVING.lock().unwrap().insert(number);
-                Probe { key, number }
-            }
-
-            fn key(&self) -> i64 {
-                let is_living = LIVING.lock().unwrap().contains(&self.number);
-                #check
-                self.key
-            }
-
-            fn living() -> usize {
-                LIVING.lock().unwrap().len()
-            }
-        }
-    }
-}
-
-fn lifetime(misuse: Misuse, twist: Twist) -> TokenStream {
-    let check = match misuse {
-        Misuse::Fails => quote!(assert!(was_living, "an element was dropped that is not alive");),
-        Misuse::Counts => quote! {
-            if !was_living {
-                MISUSES.fetch_add(1, Relaxed);
-            }
-        },
-    };
-    let burn = |callback| burn(callback, twist);
-    let (drop, clone) = (burn(Callback::Drop), burn(Callback::Clone));
-    let default = burn(Callback::Default);
-    quote! {
-        impl Drop for Probe {
-            fn drop(&mut self) {
-                let was_living = LIVING.lock().unwrap().remove(&self.number);
-                #check
-                #drop
-            }
-        }
-
         impl Clone for Probe {
             fn clone(&self) -> Probe {
-                #clone
+                #burn
                 Probe::new(self.key())
             }
         }
+    }
+}
 
+fn defaulting(burn: Option<TokenStream>) -> TokenStream {
+    quote! {
         impl Default for Probe {
             fn default() -> Probe {
-                #default
+                #burn
                 Probe::new(0)
             }
         }
     }
 }
 
-fn comparisons(twist: Twist) -> TokenStream {
-    let burn = |callback| burn(callback, twist);
-    let (eq, ord, hash) = (burn(Callback::Eq), burn(Callback::Ord), burn(Callback::Hash));
+fn equality(burn: Option<TokenStream>) -> TokenStream {
     quote! {
         impl PartialEq for Probe {
             fn eq(&self, other: &Probe) -> bool {
-                #eq
+                #burn
                 self.key() == other.key()
             }
         }
+    }
+}
 
-        impl Eq for Probe {}
-
+fn comparing() -> TokenStream {
+    quote! {
         impl PartialOrd for Probe {
             fn partial_cmp(&self, other: &Probe) -> Option<std::cmp::Ordering> {
                 Some(self.cmp(other))
             }
         }
+    }
+}
 
+fn ordering(burn: Option<TokenStream>) -> TokenStream {
+    quote! {
         impl Ord for Probe {
             fn cmp(&self, other: &Probe) -> std::cmp::Ordering {
-                #ord
+                #burn
                 self.key().cmp(&other.key())
             }
         }
+    }
+}
 
+fn hashing(burn: Option<TokenStream>) -> TokenStream {
+    quote! {
         impl std::hash::Hash for Probe {
             fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-                #hash
+                #burn
                 self.key().hash(state);
             }
         }

@@ -2,15 +2,27 @@
 
 use std::{fs, path::Path, process::Command};
 
-use gainsay_wire::{Oracle, Sequence};
+use gainsay_wire::{Arg, Oracle, Sequence, Value};
 
 use super::*;
 use crate::samples::*;
 
 fn written(oracle: Oracle, message: &str, sequence: Sequence) -> Witness {
-    let fault = fault("3f9c21d07a51b6e4", oracle, message, sequence);
+    of(&fault("3f9c21d07a51b6e4", oracle, message, sequence)).unwrap()
+}
+
+/// The first form that a test can have.
+fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
     let spellings = spellings();
-    witness(&FaultRecord::new(&fault, &manifest()), Book(&spellings)).unwrap()
+    let record = FaultRecord::new(fault, &manifest());
+    let setting = Setting {
+        lib_name: "stacks".to_owned(),
+        old: Old::No,
+        element: Element::kinds(&record).remove(0),
+        polish: Polish::Bold,
+        command: "cargo test".to_owned(),
+    };
+    witness(&record, Book(&spellings), &setting)
 }
 
 fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
@@ -20,13 +32,13 @@ fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
 }
 
 fn panic() -> Witness {
-    let spellings = spellings();
-    witness(&FaultRecord::new(&overflow(), &manifest()), Book(&spellings)).unwrap()
+    of(&overflow()).unwrap()
 }
 
 #[test]
 fn a_panic_is_shown_by_the_calls_alone() {
-    assert_eq!(panic().file_name, "gainsay_bounded_stack_pop_3f9c21d0.rs");
+    assert_eq!(panic().file_stem, "gainsay_bounded_stack_pop_3f9c21d0");
+    assert_eq!(panic().statements, 3);
     insta::assert_snapshot!(panic().text);
 }
 
@@ -88,17 +100,28 @@ fn a_failure_value_for_a_success_is_asserted_against() {
 }
 
 #[test]
+fn a_test_is_named_after_its_type_and_method() {
+    let check = |operation: &str, expected: &str| {
+        let mut record = FaultRecord::new(&overflow(), &manifest());
+        record.operation = operation.to_owned();
+        assert_eq!(operation_name(&record), expected);
+    };
+    check("Slab::insert", "slab_insert");
+    check("IndexMap<K, V, S, N> as Extend<(&K, &V)>::extend", "index_map_extend");
+    check("Row as Drop::drop", "row_drop");
+    check("parse", "parse");
+}
+
+#[test]
 fn an_unknown_law_has_no_witness() {
     let fault = fault("id", Oracle::Law("gravity".into()), "falls", pushed(vec![]));
-    let spellings = spellings();
-    let refused = witness(&FaultRecord::new(&fault, &manifest()), Book(&spellings));
-    assert_eq!(refused, Err(NoWitness::NoAssertion("gravity".into())));
+    assert_eq!(of(&fault), Err(NoWitness::NoAssertion("gravity".into())));
 }
 
 #[test]
 fn the_failure_value_is_read_from_the_contract() {
     let check = |contract: &str, expected: Option<Value>| {
-        assert_eq!(sentinel(contract), expected, "{contract}");
+        assert_eq!(body::sentinel(contract), expected, "{contract}");
     };
     check("old(self.is_empty()) ==> result == -1", Some(Value::Int(-1)));
     check("(old(self.is_empty()) ==> result == None)", Some(Value::none()));

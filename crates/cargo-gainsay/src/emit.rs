@@ -1,0 +1,238 @@
+//! `cargo gainsay emit`: tests for the faults of the last run. None is written that was not seen
+//! to compile and to fail as it says.
+
+mod check;
+mod verdict;
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::Context as _;
+use gainsay_harness::{Edition, Flavour, SANITIZER_FLAGS, Suite};
+use gainsay_model::{
+    api::{Features, Source, Subject},
+    event::{Event, Stage},
+};
+use gainsay_report::{
+    Element, FaultRecord, Old, Polish, RunRecord, Setting, Tone, counted, witness,
+};
+use serde::Serialize;
+
+use crate::{
+    commands::{last_run, say},
+    console::Console,
+    exit::Exit,
+    interrupt::Interrupt,
+    session::confinement,
+    settings::{EmitSettings, Settings, Trust},
+};
+use check::{Checked, Checker};
+
+/// Results for programs, in the results directory.
+const WITNESSES: &str = "witnesses.json";
+
+/// What became of the test of one fault, as `witnesses.json` tells it.
+#[derive(Debug, Serialize)]
+struct Entry {
+    /// The fault.
+    id: String,
+    /// Its operation.
+    operation: String,
+    /// Where the test was written, if it was.
+    file: Option<PathBuf>,
+    /// Whether it compiles; `None` when that was not tried.
+    compiles: Option<bool>,
+    /// Whether it fails as it says, every time.
+    fails_as_stated: Option<bool>,
+    /// The command that shows it.
+    command: Option<String>,
+    /// Statements of the test.
+    statements: Option<usize>,
+    /// Why it was not written.
+    reason: Option<String>,
+}
+
+/// Writes a test for each fault.
+pub(crate) fn emit(settings: &Settings, how: &EmitSettings) -> anyhow::Result<Exit> {
+    let (subject, record) = last_run(settings)?;
+    if record.faults.is_empty() {
+        say(&settings.stdout.line(Tone::Good, "Nothing", "no faults, so no tests"))?;
+        return Ok(Exit::NothingFound);
+    }
+    let suite = Suite::new(&subject, &record.dependencies)?;
+    let dir = out_dir(settings, &subject, how.out.as_deref());
+    let checked = match how.trust {
+        Trust::Unseen => unchecked(&subject, &record, suite.edition()),
+        Trust::Checked => {
+            let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
+            let mut console = Console::new(settings.stderr, settings.verbosity);
+            let about = counted(record.faults.len() as u64, "test");
+            console.on(&Event::StageBegan(Stage::Check, about));
+            let scratch = subject.out_dir.join("scratch");
+            let confinement = confinement(settings.sandbox)?;
+            Checker { suite, record: &record, subject: &subject, scratch, confinement, cancel }
+                .check()?
+        }
+    };
+    fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    let mut entries = Vec::new();
+    for (fault, checked) in record.faults.iter().zip(checked) {
+        let entry = write(&dir, &subject, fault, checked)?;
+        say(&entry_line(settings, &entry))?;
+        entries.push(entry);
+    }
+    let path = subject.out_dir.join(WITNESSES);
+    fs::write(&path, serde_json::to_string_pretty(&entries)? + "\n")
+        .with_context(|| format!("cannot write `{}`", path.display()))?;
+    say(&settings.stdout.line(Tone::Good, "Emitted", &sum(&entries)))?;
+    Ok(Exit::NothingFound)
+}
+
+/// The tests as they are first written, whatever they may do.
+fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Checked> {
+    let one = |fault: &FaultRecord| {
+        let setting = Setting {
+            lib_name: subject.lib_name.clone(),
+            old: Old::of(edition.0),
+            element: Element::kinds(fault).pop().unwrap_or(Element::Tuple),
+            polish: Polish::Careful,
+            command: command(subject, Flavour::Plain),
+        };
+        match witness(fault, record.book(), &setting) {
+            Ok(witness) => Checked::Unseen(witness),
+            Err(why) => Checked::NotWritten(why.to_string()),
+        }
+    };
+    record.faults.iter().map(one).collect()
+}
+
+/// How a person has the tests compiled and run.
+fn command(subject: &Subject, flavour: Flavour) -> String {
+    let Features { named, all, no_default } = &subject.features;
+    let mut words = match flavour {
+        Flavour::Plain => vec!["cargo test".to_owned()],
+        Flavour::Release => vec!["cargo test --release".to_owned()],
+        Flavour::Sanitized => vec![
+            format!("RUSTC_BOOTSTRAP=1 RUSTFLAGS={SANITIZER_FLAGS} cargo test"),
+            format!("--target {}", gainsay_harness::host()),
+        ],
+    };
+    if *no_default {
+        words.push("--no-default-features".to_owned());
+    }
+    if *all {
+        words.push("--all-features".to_owned());
+    } else if !named.is_empty() {
+        words.push(format!("--features {}", named.join(",")));
+    }
+    words.join(" ")
+}
+
+/// Where tests go: a published crate has no `tests` directory that anyone could write to.
+fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBuf {
+    match (out, &subject.source) {
+        (Some(out), _) => settings.request.current_dir.join(out),
+        (None, Source::Path) => subject.root.join("tests"),
+        (None, Source::Registry) => subject.out_dir.join("tests"),
+    }
+}
+
+fn write(
+    dir: &Path,
+    subject: &Subject,
+    fault: &FaultRecord,
+    checked: Checked,
+) -> anyhow::Result<Entry> {
+    let mut entry = Entry {
+        id: fault.id.clone(),
+        operation: fault.operation.clone(),
+        file: None,
+        compiles: None,
+        fails_as_stated: None,
+        command: None,
+        statements: None,
+        reason: None,
+    };
+    let witness = match checked {
+        Checked::NotWritten(why) => {
+            entry.reason = Some(why);
+            return Ok(entry);
+        }
+        Checked::Rejected(why) => {
+            entry.compiles = Some(false);
+            entry.reason = Some(format!("the test does not compile: {why}"));
+            return Ok(entry);
+        }
+        Checked::NotShown(why) => {
+            (entry.compiles, entry.fails_as_stated) = (Some(true), Some(false));
+            entry.reason = Some(why);
+            return Ok(entry);
+        }
+        Checked::Unseen(witness) => witness,
+        Checked::Shown(witness, flavour) => {
+            (entry.compiles, entry.fails_as_stated) = (Some(true), Some(true));
+            let command = command(subject, flavour);
+            entry.command = Some(format!("{command} --test {}", witness.file_stem));
+            witness
+        }
+    };
+    let path = dir.join(&witness.file_stem).with_extension("rs");
+    let text = formatted(&witness.text, &subject.root).unwrap_or(witness.text);
+    fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+    entry.statements = Some(witness.statements);
+    entry.file = Some(path);
+    Ok(entry)
+}
+
+/// As `cargo fmt` would leave it; `None` where there is no rustfmt.
+fn formatted(text: &str, root: &Path) -> Option<String> {
+    let mut child = Command::new("rustfmt")
+        .args(["--edition", "2021", "--emit", "stdout"])
+        .current_dir(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    // It reads everything before it writes anything.
+    child.stdin.take()?.write_all(text.as_bytes()).ok()?;
+    let output = child.wait_with_output().ok()?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten()
+}
+
+fn entry_line(settings: &Settings, entry: &Entry) -> String {
+    let paint = settings.stdout;
+    match (&entry.file, &entry.command, &entry.reason) {
+        (Some(file), Some(_), _) => {
+            let file = file.display();
+            paint.line(Tone::Good, "Wrote", &format!("{file}: compiles, fails as stated"))
+        }
+        (Some(file), None, _) => {
+            paint.line(Tone::Notable, "Wrote", &format!("{}: not checked", file.display()))
+        }
+        (None, _, reason) => {
+            let why = reason.as_deref().unwrap_or("for no reason");
+            let about = format!("{} ({}): {why}", entry.operation, entry.id);
+            paint.line(Tone::Notable, "Left out", &about)
+        }
+    }
+}
+
+fn sum(entries: &[Entry]) -> String {
+    let is = |flag: Option<bool>| flag == Some(true);
+    let compile = entries.iter().filter(|entry| is(entry.compiles)).count();
+    let fail = entries.iter().filter(|entry| is(entry.fails_as_stated)).count();
+    let written = entries.iter().filter(|entry| entry.file.is_some()).count();
+    let mut statements: Vec<usize> = entries.iter().filter_map(|entry| entry.statements).collect();
+    statements.sort_unstable();
+    let median = statements.get(statements.len() / 2).copied().unwrap_or(0);
+    format!(
+        "{} for {}: {compile} compile, {fail} fail as stated, {median} statements in the median",
+        counted(written as u64, "test"),
+        counted(entries.len() as u64, "fault"),
+    )
+}

@@ -1,0 +1,264 @@
+//! Compiles tests and runs them, the simplest form of each first, until each fails as it says or
+//! nothing is left to try.
+
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
+
+use gainsay_harness::{Compiled, Flavour, Suite, TestFile};
+use gainsay_model::api::Subject;
+use gainsay_report::{
+    Element, ElementTrait, FaultRecord, NoWitness, Old, OracleRecord, Polish, RunRecord, Setting,
+    Witness, witness,
+};
+use gainsay_workers::{Cancel, Confinement, End, Tried, Tryout};
+
+use super::{
+    command,
+    verdict::{instead, shows},
+};
+
+/// How often a test must fail in a row.
+const TIMES: usize = 3;
+/// A test may take this long; one that shows a hang takes ten seconds itself.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Address space of a test; AddressSanitizer needs more than there is memory.
+const ADDRESS_SPACE: u64 = 4 << 30;
+/// So often traits are added to an element before it gets them all.
+const ROUNDS: usize = 3;
+
+/// What became of the test of a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Checked {
+    /// It fails as it says when it is compiled so.
+    Shown(Witness, Flavour),
+    /// It compiles, and does something else.
+    NotShown(String),
+    /// rustc rejects it.
+    Rejected(String),
+    /// There is none.
+    NotWritten(String),
+    /// Nobody looked.
+    Unseen(Witness),
+}
+
+/// All that checking takes.
+pub(crate) struct Checker<'a> {
+    pub(crate) suite: Suite<'a>,
+    pub(crate) record: &'a RunRecord,
+    pub(crate) subject: &'a Subject,
+    pub(crate) scratch: PathBuf,
+    pub(crate) confinement: Confinement,
+    pub(crate) cancel: Cancel,
+}
+
+/// A way to write a test.
+type Form = (Element, Polish);
+
+/// A fault whose test is being looked for.
+struct Draft<'a> {
+    fault: &'a FaultRecord,
+    /// Forms that are left, the present one first.
+    forms: Vec<Form>,
+    witness: Option<Witness>,
+    /// What is known so far, the best of it.
+    checked: Checked,
+}
+
+impl Checker<'_> {
+    /// What became of the test of each fault, in their order.
+    pub(crate) fn check(&self) -> anyhow::Result<Vec<Checked>> {
+        let draft = |fault| Draft {
+            fault,
+            forms: forms(Element::kinds(fault)),
+            witness: None,
+            checked: Checked::NotWritten(String::new()),
+        };
+        let mut drafts: Vec<Draft<'_>> = self.record.faults.iter().map(draft).collect();
+        for flavour in Flavour::ALL {
+            self.try_all(&mut drafts, flavour)?;
+            for draft in drafts.iter_mut().filter(|draft| draft.is_open()) {
+                // What compiles otherwise is tried with the elements that can show most.
+                draft.forms = forms(Element::kinds(draft.fault).pop().into_iter().collect());
+            }
+        }
+        Ok(drafts.into_iter().map(|draft| draft.checked).collect())
+    }
+
+    /// Tries the forms of all open tests, compiled so.
+    fn try_all(&self, drafts: &mut [Draft<'_>], flavour: Flavour) -> anyhow::Result<()> {
+        while drafts.iter().any(|draft| draft.is_open() && !draft.forms.is_empty()) {
+            let mut open: Vec<&mut Draft<'_>> =
+                drafts.iter_mut().filter(|d| d.is_open() && !d.forms.is_empty()).collect();
+            let programs = self.compile(&mut open, flavour)?;
+            for (draft, program) in open.into_iter().zip(programs) {
+                if let Some(program) = program {
+                    self.try_out(draft, &program, flavour)?;
+                }
+                draft.forms.remove(0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Programs of the tests that compile; elements get the traits that are asked of them.
+    fn compile(
+        &self,
+        drafts: &mut [&mut Draft<'_>],
+        flavour: Flavour,
+    ) -> anyhow::Result<Vec<Option<PathBuf>>> {
+        for round in 0..=ROUNDS {
+            for draft in drafts.iter_mut() {
+                self.write(draft, flavour);
+            }
+            let witnesses = drafts.iter().filter_map(|draft| draft.witness.as_ref());
+            let files: Vec<TestFile> = witnesses
+                .map(|witness| TestFile {
+                    name: witness.file_stem.clone(),
+                    text: witness.text.clone(),
+                })
+                .collect();
+            let mut compiled = self.suite.build(&files, flavour)?.into_iter();
+            let mut programs = Vec::new();
+            let mut asked = false;
+            for draft in drafts.iter_mut() {
+                let compiled = draft.witness.as_ref().and_then(|_| compiled.next());
+                programs.push(match compiled {
+                    Some(Compiled::Program(program)) => Some(program),
+                    Some(Compiled::Rejected { headline, rendered }) => {
+                        draft.note_rejection(headline);
+                        asked |= draft.add_traits(&rendered, round);
+                        None
+                    }
+                    None => None,
+                });
+            }
+            if !asked {
+                return Ok(programs);
+            }
+        }
+        Ok(drafts.iter().map(|_| None).collect())
+    }
+
+    fn write(&self, draft: &mut Draft<'_>, flavour: Flavour) {
+        let Some((element, polish)) = draft.forms.first() else { return };
+        let setting = Setting {
+            lib_name: self.subject.lib_name.clone(),
+            old: Old::of(self.suite.edition().0),
+            element: element.clone(),
+            polish: *polish,
+            command: command(self.subject, flavour),
+        };
+        let written: Result<Witness, NoWitness> =
+            witness(draft.fault, self.record.book(), &setting);
+        if let (Err(why), Checked::NotWritten(_)) = (&written, &draft.checked) {
+            draft.checked = Checked::NotWritten(why.to_string());
+        }
+        draft.witness = written.ok();
+    }
+
+    fn try_out(
+        &self,
+        draft: &mut Draft<'_>,
+        program: &std::path::Path,
+        flavour: Flavour,
+    ) -> anyhow::Result<()> {
+        let Some(witness) = draft.witness.clone() else { return Ok(()) };
+        let tryout = Tryout {
+            scratch: self.scratch.clone(),
+            confinement: self.confinement.clone(),
+            patience: PATIENCE,
+            address_space: (flavour != Flavour::Sanitized).then_some(ADDRESS_SPACE),
+        };
+        let times = if draft.fault.oracle == OracleRecord::Hang { 1 } else { TIMES };
+        let mut shown = 0;
+        let mut otherwise = None;
+        for _ in 0..times {
+            // What a test prints must not be lost when its process dies.
+            let variables = [("RUST_TEST_NOCAPTURE", "1"), ("RUST_BACKTRACE", "0")];
+            let tried = tryout.run(program, &variables, &self.cancel)?;
+            if self.cancel.is_cancelled() || tried.end == End::Cancelled {
+                return Err(crate::failure::Failure::interrupted().into());
+            }
+            if shows(draft.fault, &witness.file_stem, &tried) {
+                shown += 1;
+            } else {
+                otherwise = Some(tried);
+            }
+        }
+        match otherwise {
+            None => draft.checked = Checked::Shown(witness, flavour),
+            Some(tried) => draft.note_other(&tried, shown, flavour),
+        }
+        Ok(())
+    }
+}
+
+impl Draft<'_> {
+    fn is_open(&self) -> bool {
+        !matches!(self.checked, Checked::Shown(..))
+    }
+
+    fn note_rejection(&mut self, headline: String) {
+        if !matches!(self.checked, Checked::NotShown(_)) {
+            self.checked = Checked::Rejected(headline);
+        }
+    }
+
+    /// Gives an element what the compiler misses; `false` when there is nothing to give.
+    fn add_traits(&mut self, complaint: &str, round: usize) -> bool {
+        let Some((Element::Tracked(traits), _)) = self.forms.first_mut() else { return false };
+        let missing: BTreeSet<ElementTrait> = if round + 1 >= ROUNDS {
+            ElementTrait::ALL.into()
+        } else {
+            let named = |it: &ElementTrait| mentions(complaint, it.name());
+            ElementTrait::ALL.into_iter().filter(named).collect()
+        };
+        let before = traits.len();
+        traits.extend(missing);
+        traits.len() > before
+    }
+
+    fn note_other(&mut self, tried: &Tried, shown: usize, flavour: Flavour) {
+        let how = match flavour {
+            Flavour::Plain => "",
+            Flavour::Release => " in release mode",
+            Flavour::Sanitized => " with AddressSanitizer",
+        };
+        let did = match shown {
+            0 => instead(tried),
+            shown => format!("fails as stated only {shown} of {TIMES} times"),
+        };
+        // What it does as people run it says most.
+        if !matches!(self.checked, Checked::NotShown(_)) {
+            self.checked = Checked::NotShown(format!("the test compiles and {did}{how}"));
+        }
+    }
+}
+
+/// Each kind of elements as people would write it, and written out.
+fn forms(elements: Vec<Element>) -> Vec<Form> {
+    let both = |element: Element| [(element.clone(), Polish::Bold), (element, Polish::Careful)];
+    elements.into_iter().flat_map(both).collect()
+}
+
+/// Whether a word stands in a text, not as part of another.
+fn mentions(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traits_are_found_as_whole_words() {
+        assert!(mentions("the trait `Ord` is not implemented", "Ord"));
+        assert!(!mentions("the trait `PartialOrd` is not implemented", "Ord"));
+        assert!(!mentions("Ordering", "Ord"));
+        assert!(mentions("PartialOrd and Ord", "Ord"));
+    }
+}

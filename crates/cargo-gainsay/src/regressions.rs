@@ -1,0 +1,183 @@
+//! Faults of earlier runs: replayed before anything else, kept for the next run.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use gainsay_explore::{Sighting, sightings_of};
+use gainsay_model::{
+    api::{Source, Subject},
+    event::Event,
+    script::parse_script,
+};
+use gainsay_report::{FaultClass, GoneFault, KeptFault, OracleRecord, RunRecord};
+use gainsay_wire::{RunTask, Sequence, Twist};
+use gainsay_workers::{Cancel, Runner as _};
+
+use crate::{rounds, session::Session, settings::Inject};
+
+/// Faults of earlier runs, and what became of them.
+#[derive(Debug, Default)]
+pub(crate) struct Regressions {
+    dir: PathBuf,
+    kept: Vec<(PathBuf, KeptFault)>,
+    /// Those that no longer show, by their place in `kept`.
+    gone: Vec<usize>,
+}
+
+/// Where faults of a subject are kept: beside its manifest, where version control sees them. What
+/// is published belongs to others.
+pub(crate) fn dir(subject: &Subject) -> PathBuf {
+    match subject.source {
+        Source::Path => subject.root.join("gainsay").join("regressions"),
+        Source::Registry => {
+            let name = format!("{}-{}", subject.name, subject.version);
+            subject.out_dir.join("regressions").join(name)
+        }
+    }
+}
+
+impl Regressions {
+    /// Reads what was kept. A file that cannot be read is told and passed over.
+    pub(crate) fn load(subject: &Subject, events: &mut dyn FnMut(Event)) -> Regressions {
+        let dir = dir(subject);
+        let mut paths: Vec<PathBuf> = fs::read_dir(&dir)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
+            .collect();
+        paths.sort();
+        let mut kept = Vec::new();
+        for path in paths {
+            let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+            match text.and_then(|text| KeptFault::parse(&text).map_err(|why| why.to_string())) {
+                Ok(fault) => kept.push((path, fault)),
+                Err(why) => {
+                    let path = path.display();
+                    events(Event::Degraded(format!("`{path}` is passed over: {why}")));
+                }
+            }
+        }
+        Regressions { dir, kept, gone: Vec::new() }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Replays all in fresh processes, with and without views. What shows is a finding like any
+    /// other, to be confirmed and shrunk.
+    pub(crate) fn replay(
+        &mut self,
+        session: &mut Session<'_>,
+        inject: Inject,
+        (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+    ) -> anyhow::Result<()> {
+        for (at, (path, fault)) in self.kept.iter().enumerate() {
+            let sequence = match parse_script(&fault.script, session.fleet.manifest()) {
+                Ok(sequences) => sequences.into_iter().next().unwrap_or_default(),
+                Err(why) => {
+                    let path = path.display();
+                    events(Event::Degraded(format!("`{path}` cannot be replayed: {why}")));
+                    continue;
+                }
+            };
+            let misbehaves = sequence.steps.iter().any(|step| step.twist != Twist::None);
+            if misbehaves && inject == Inject::Never {
+                continue;
+            }
+            if !shows(session, fault, &sequence, cancel)? && !cancel.is_cancelled() {
+                self.gone.push(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells in the record what became of them, and keeps the faults of this run.
+    pub(crate) fn settle(&self, record: &mut RunRecord) -> anyhow::Result<()> {
+        let found = record.faults.iter().any(|fault| KeptFault::of(fault).is_some());
+        for (path, kept) in &self.kept {
+            let now = record
+                .faults
+                .iter()
+                .find(|fault| kept.is_same(&fault.id, &fault.operation, &fault.message));
+            // Its line moved: it is kept under its new identity.
+            if let Some(now) = now
+                && now.id != kept.id
+                && KeptFault::of(now).is_some()
+            {
+                forget(path)?;
+            }
+        }
+        if found {
+            fs::create_dir_all(&self.dir)
+                .with_context(|| format!("cannot make `{}`", self.dir.display()))?;
+        }
+        for fault in record.faults.iter().filter_map(KeptFault::of) {
+            let path = self.dir.join(fault.file_name());
+            fs::write(&path, fault.text())
+                .with_context(|| format!("cannot write `{}`", path.display()))?;
+        }
+        record.summary.gone = self.gone(record);
+        Ok(())
+    }
+
+    /// What shows no more, unless exploration found it all the same.
+    fn gone(&self, record: &RunRecord) -> Vec<GoneFault> {
+        let gone = self.gone.iter().filter_map(|at| self.kept.get(*at));
+        let gone = gone.filter(|(_, kept)| {
+            let is_same = |fault: &gainsay_report::FaultRecord| {
+                kept.is_same(&fault.id, &fault.operation, &fault.message)
+            };
+            !record.faults.iter().any(is_same)
+        });
+        gone.map(|(path, kept)| GoneFault {
+            id: kept.id.clone(),
+            operation: kept.operation.clone(),
+            message: kept.message.clone(),
+            file: path.clone(),
+        })
+        .collect()
+    }
+}
+
+fn shows(
+    session: &mut Session<'_>,
+    fault: &KeptFault,
+    sequence: &Sequence,
+    cancel: &Cancel,
+) -> anyhow::Result<bool> {
+    let ways =
+        [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
+    let answers = session.fleet.run_fresh(&ways, cancel)?;
+    let ground = session.campaign.ground().clone();
+    let mut shown = rounds::broken_contract(session, &fault.oracle, &answers).is_some();
+    let is_memory = fault.oracle.class() == FaultClass::Memory;
+    for answer in &answers {
+        let all = sightings_of(&ground, sequence, answer);
+        let is_same = |seen: &Sighting| {
+            fault.is_same(&seen.identity.id(), &seen.identity.operation, &seen.message)
+        };
+        let same = all.iter().any(is_same);
+        // Broken memory may show in a call that only looks, which is not to blame.
+        let looked = is_memory && all.iter().any(|s| OracleRecord::from(&s.oracle) == fault.oracle);
+        if same || !looked {
+            session.campaign.note_replay(sequence, answer);
+        }
+        shown |= same || looked;
+    }
+    Ok(shown)
+}
+
+fn forget(path: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove `{}`", path.display()))
+        }
+        _ => Ok(()),
+    }
+}

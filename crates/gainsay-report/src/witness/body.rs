@@ -1,0 +1,154 @@
+//! The statements of a test: the calls, and what is asserted after them.
+
+use gainsay_wire::{Arg, ObjRef, Sequence, Value, parse_value};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{NoWitness, laws};
+use crate::{
+    code::{Book, Code, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused},
+    needs::twist_of,
+    record::{FaultRecord, OracleRecord},
+};
+
+/// How the calls are written so that the fault shows.
+pub(super) fn style(
+    oracle: &OracleRecord,
+    sequence: &Sequence,
+    book: Book<'_>,
+    probe: ProbeForm,
+) -> Style {
+    let plain = Style { probe, ..Style::default() };
+    match oracle {
+        OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
+            Style { unused: Unused::Kept, ..plain }
+        }
+        OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },
+        OracleRecord::Sentinel { .. } => Style { last: LastResult::Bound, ..plain },
+        OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory => plain,
+    }
+}
+
+/// The objects that the last step makes.
+fn last_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
+    let Some(at) = sequence.steps.len().checked_sub(1) else { return Vec::new() };
+    let makes = book.spelling(sequence.steps[at].op).map_or(0, |spelling| spelling.makes.len());
+    let Ok(step) = u32::try_from(at) else { return Vec::new() };
+    (0..).take(makes).map(|out| ObjRef { step, out }).collect()
+}
+
+/// The objects the last step is about, most telling first: what it was called on, what it made.
+fn last_objects(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
+    let given = sequence.steps.last().into_iter().flat_map(|step| &step.args);
+    let given = given.filter_map(|arg| match arg {
+        Arg::Object(object) => Some(*object),
+        Arg::Plain(_) => None,
+    });
+    given.chain(last_made(sequence, book)).collect()
+}
+
+/// The calls and what is asserted of them.
+pub(super) fn body(
+    fault: &FaultRecord,
+    sequence: &Sequence,
+    book: Book<'_>,
+    (code, probe): (&mut Code, ProbeForm),
+) -> Result<TokenStream, NoWitness> {
+    let calls = &code.statements;
+    match &fault.oracle {
+        OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
+            Ok(calls.clone())
+        }
+        OracleRecord::Probe { .. } if twist_of(sequence).is_some() => Ok(quote! {
+            { #calls }
+            assert_eq!(MISUSES.load(Relaxed), 0, "elements were dropped or used that are not alive");
+        }),
+        OracleRecord::Probe { what } if what.contains("leak") => Ok(quote! {
+            { #calls }
+            assert_eq!(Probe::living(), 0, "elements were never dropped");
+        }),
+        OracleRecord::Probe { .. } => Ok(calls.clone()),
+        OracleRecord::Hang => Ok(in_time(calls)),
+        OracleRecord::Law { name } => {
+            let objects = laws::named(&fault.message, sequence, book);
+            let objects = objects.unwrap_or_else(|| last_objects(sequence, book));
+            let assertions = laws::assertions(name, &objects, &code.variables)
+                .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
+            Ok(quote!(#calls #assertions))
+        }
+        OracleRecord::Sentinel { contract } => {
+            let value =
+                sentinel(contract).ok_or_else(|| NoWitness::NoAssertion(contract.clone()))?;
+            let result = sequence.steps.last().and_then(|step| book.spelling(step.op));
+            let result = result.ok_or(NoWitness::NoSequence)?.result.clone();
+            let calls = calls.clone();
+            let imports = &mut code.imports;
+            let (suffix, lets) = (Suffix::Left, &mut Lets::default());
+            let value = Literals { imports, probe, suffix, lets }.write(&value, &result);
+            Ok(quote! {
+                #calls
+                assert!(result != #value, "an ordinary result looks like a failure");
+            })
+        }
+    }
+}
+
+/// The same many times, for what only shows now and then.
+pub(super) fn repeated(body: &TokenStream) -> TokenStream {
+    quote!(for _try_with_other_hash_keys in 0..100 { #body })
+}
+
+/// The value that stands for failure in `old(A) ==> result == value`.
+pub(super) fn sentinel(contract: &str) -> Option<Value> {
+    let (_, after) = contract.rsplit_once("result == ")?;
+    let mut ends = (1..=after.len()).rev().filter(|&end| after.is_char_boundary(end));
+    ends.find_map(|end| parse_value(after[..end].trim()).ok())
+}
+
+/// The calls in a thread of their own, for at most ten seconds.
+fn in_time(calls: &TokenStream) -> TokenStream {
+    quote! {
+        let (done, outcome) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            #calls
+            let _ = done.send(());
+        });
+        let ended = outcome.recv_timeout(std::time::Duration::from_secs(10));
+        assert!(ended.is_ok(), "no end after ten seconds");
+    }
+}
+
+/// What ends a test that asks for memory without end before the machine is in need.
+pub(super) fn limits(oracle: &OracleRecord) -> Vec<TokenStream> {
+    if !matches!(oracle, OracleRecord::Memory) {
+        return Vec::new();
+    }
+    let definition = quote! {
+        /// Refuses to give more than 512 MB at a time, so that the test ends before the machine
+        /// is in need.
+        struct Limited;
+
+        static TAKEN: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+        #[global_allocator]
+        static LIMITED: Limited = Limited;
+    };
+    let allocator = quote! {
+        // SAFETY: all is left to the system's allocator, and null is an answer that it may give.
+        unsafe impl std::alloc::GlobalAlloc for Limited {
+            unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
+                let taken = TAKEN.fetch_add(layout.size(), std::sync::atomic::Ordering::Relaxed);
+                if taken.saturating_add(layout.size()) > 512 << 20 {
+                    return std::ptr::null_mut();
+                }
+                unsafe { std::alloc::System.alloc(layout) }
+            }
+
+            unsafe fn dealloc(&self, memory: *mut u8, layout: std::alloc::Layout) {
+                TAKEN.fetch_sub(layout.size(), std::sync::atomic::Ordering::Relaxed);
+                unsafe { std::alloc::System.dealloc(memory, layout) }
+            }
+        }
+    };
+    vec![definition, allocator]
+}

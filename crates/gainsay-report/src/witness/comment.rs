@@ -1,0 +1,118 @@
+//! What is wrong, why, and how to see it: the comment at the beginning of a file.
+
+use std::fmt::Write as _;
+
+use gainsay_wire::Twist;
+
+use super::Setting;
+use crate::{
+    needs::needs,
+    record::{FaultRecord, OracleRecord},
+};
+
+/// No line of a comment is longer, with its marks.
+const WIDTH: usize = 90;
+
+/// The lines, each with its marks.
+pub(super) fn comment(
+    fault: &FaultRecord,
+    twist: Twist,
+    setting: &Setting,
+    file_stem: &str,
+) -> String {
+    let (what, why) = statement(fault, twist);
+    let takes = (twist != Twist::None)
+        .then(|| format!("It takes {}, in safe code: memory must survive that.", needs(twist)));
+    let mut text = String::new();
+    for paragraph in [Some(what), why, takes].into_iter().flatten() {
+        wrap(&mut text, &paragraph);
+    }
+    text.push_str("//!\n");
+    let command = format!("{} --test {file_stem}", setting.command);
+    writeln!(text, "//! Fails with `{command}`,").expect("writing to a string");
+    wrap(
+        &mut text,
+        &format!("passes once that is mended. Found by cargo gainsay as {}.", fault.id),
+    );
+    text
+}
+
+/// What is wrong, and what more is known of it.
+fn statement(fault: &FaultRecord, twist: Twist) -> (String, Option<String>) {
+    let operation = &fault.operation;
+    match &fault.oracle {
+        OracleRecord::Panic { file, line, message } => (
+            format!("`{operation}` panics although nothing announces it."),
+            Some(format!("At {file}:{line} it says: {}", one_line(message))),
+        ),
+        OracleRecord::Probe { what } => (
+            format!("`{operation}` {}.", misuse(what)),
+            (twist == Twist::None)
+                .then(|| "Only safe code is called, so no caller can be to blame.".to_owned()),
+        ),
+        OracleRecord::Death { how } => (
+            format!("`{operation}` ends the process: {}.", one_line(how).trim_end_matches('.')),
+            Some("No call of a safe function may do that, whatever it is called with.".to_owned()),
+        ),
+        OracleRecord::Law { name } => {
+            (format!("`{operation}` leaves an object that breaks `{name}`."), None)
+        }
+        OracleRecord::Hang => (format!("`{operation}` does not come back."), None),
+        OracleRecord::Memory => (format!("`{operation}` asks for memory without end."), None),
+        OracleRecord::Sentinel { contract } => (
+            format!("`{operation}` returns its failure value for a success."),
+            Some(format!("What was learnt of failures: `{}`.", one_line(contract))),
+        ),
+    }
+}
+
+/// What is done to an element, as the rest of a sentence.
+fn misuse(what: &str) -> String {
+    match what {
+        "double drop" => "has an element dropped a second time".to_owned(),
+        "use after drop" => "gives out an element that was dropped before".to_owned(),
+        "uninitialised" => "takes memory for an element in which there never was one".to_owned(),
+        what if what.contains("leak") => "loses an element without dropping it".to_owned(),
+        other => format!("misuses an element: {other}"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds a paragraph in lines of bearable length.
+fn wrap(text: &mut String, paragraph: &str) {
+    let mut line = String::from("//!");
+    for word in paragraph.split_whitespace() {
+        if line.len() > 3 && line.len() + 1 + word.len() > WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            line.truncate(3);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text.push_str(&line);
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paragraphs_are_wrapped_between_words() {
+        let mut text = String::new();
+        wrap(&mut text, &"word ".repeat(40));
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.lines().all(|line| line.len() <= WIDTH && line.starts_with("//! word")));
+    }
+
+    #[test]
+    fn every_misuse_has_its_words() {
+        assert!(misuse("double drop").contains("second time"));
+        assert!(misuse("leak of 2 elements").contains("loses"));
+        assert!(misuse("something new").ends_with("something new"));
+    }
+}
