@@ -232,7 +232,9 @@ fn replay_earlier(
     let mut warnings = Vec::new();
     let subject = &session.api.subject;
     let mut earlier = Regressions::load(subject, &mut |event| warnings.push(event));
-    warnings.into_iter().for_each(|event| clock.tell(event));
+    for warning in warnings {
+        clock.tell(warning);
+    }
     if earlier.len() > 0 {
         let about = format!("{} of earlier runs", counted(earlier.len() as u64, "fault"));
         clock.stage(Stage::Replay, about, |events| {

@@ -58,7 +58,7 @@ pub enum Flavour {
     Plain,
     /// `cargo test --release`: no debug assertions, overflow wraps.
     Release,
-    /// With AddressSanitizer, which the compiler offers behind an unstable flag.
+    /// With `AddressSanitizer`, which the compiler offers behind an unstable flag.
     Sanitized,
 }
 
@@ -75,10 +75,10 @@ impl Flavour {
     }
 }
 
-/// The flags with which AddressSanitizer is switched on.
+/// The flags with which `AddressSanitizer` is switched on.
 pub const SANITIZER_FLAGS: &str = "-Zsanitizer=address";
 
-/// What this machine is, as compilers name it. With AddressSanitizer it is named as the target:
+/// What this machine is, as compilers name it. With `AddressSanitizer` it is named as the target:
 /// only then do the flags spare build scripts.
 pub fn host() -> String {
     let version = cargo::rustc_version(Path::new(".")).unwrap_or_default();
@@ -162,12 +162,11 @@ impl<'a> Suite<'a> {
         let others: String = self.dependencies.iter().map(dependency).collect();
         let others = if others.is_empty() { others } else { format!("[dependencies]\n{others}\n") };
         let subject = subject_dependency(self.subject, &self.features);
-        let targets: String = files
-            .iter()
-            .map(|TestFile { name, .. }| {
-                format!("[[test]]\nname = \"{name}\"\npath = \"tests/{name}.rs\"\n\n")
-            })
-            .collect();
+        let mut targets = String::new();
+        for TestFile { name, .. } in files {
+            let path = format!("tests/{name}.rs");
+            targets.extend(["[[test]]\nname = \"", name, "\"\npath = \"", &path, "\"\n\n"]);
+        }
         format!(
             "# Written by gainsay: tests of {name} {version} that are being checked.\n\
              [package]\nname = \"gainsay-suite\"\nversion = \"0.0.0\"\nedition = \"{}\"\n\

@@ -82,13 +82,13 @@ impl KeptFault {
             values.next().map(|value| value.trim().to_owned()).ok_or(NotKept::Missing(key))
         };
         let oracle = serde_json::from_str(&value("oracle")?);
-        let calls = text.lines().filter(|line| !line.starts_with('#'));
+        let calls = text.split_inclusive('\n').filter(|line| !line.starts_with('#'));
         Ok(KeptFault {
             id: value("id")?,
             operation: value("operation")?,
             message: value("message")?,
             oracle: oracle.map_err(|_| NotKept::UnknownOracle)?,
-            script: calls.map(|line| format!("{line}\n")).collect(),
+            script: calls.collect(),
         })
     }
 
@@ -137,8 +137,9 @@ mod tests {
         check("", NotKept::Missing("oracle"));
         let without = |key: &str| {
             let text = kept().text();
-            let lines = text.lines().filter(|line| !line.starts_with(&format!("# {key} ")));
-            lines.map(|line| format!("{line}\n")).collect::<String>()
+            let start = format!("# {key} ");
+            let lines = text.split_inclusive('\n').filter(|line| !line.starts_with(&start));
+            lines.collect::<String>()
         };
         check(&without("id"), NotKept::Missing("id"));
         check(&without("message"), NotKept::Missing("message"));

@@ -20,7 +20,7 @@ use super::{
 const TIMES: usize = 3;
 /// A test may take this long; one that shows a hang takes ten seconds itself.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Address space of a test; AddressSanitizer needs more than there is memory.
+/// Address space of a test; `AddressSanitizer` needs more than there is memory.
 const ADDRESS_SPACE: u64 = 4 << 30;
 /// So often traits are added to an element before it gets them all.
 const ROUNDS: usize = 3;

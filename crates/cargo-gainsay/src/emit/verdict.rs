@@ -24,7 +24,7 @@ pub(crate) fn shows(fault: &FaultRecord, file_stem: &str, tried: &Tried) -> bool
         }
         OracleRecord::Probe { .. } => {
             let misused = MISUSED.iter().any(|words| says(words));
-            misused && (failed || crashed) || crashed || objected
+            crashed || objected || misused && failed
         }
         OracleRecord::Death { how } => {
             let misused = failed && MISUSED.iter().any(|words| says(words));

@@ -226,15 +226,23 @@ impl Tracked {
         if !self.traits.contains(&wanted) {
             return None;
         }
-        let burn = |callback| self.burn(callback);
+        let burn = match wanted {
+            ElementTrait::Clone => self.burn(Callback::Clone),
+            ElementTrait::Default => self.burn(Callback::Default),
+            ElementTrait::PartialEq => self.burn(Callback::Eq),
+            ElementTrait::Ord => self.burn(Callback::Ord),
+            ElementTrait::Hash => self.burn(Callback::Hash),
+            ElementTrait::Eq | ElementTrait::PartialOrd | ElementTrait::Debug => None,
+        };
+        let burn = burn.as_ref();
         Some(match wanted {
-            ElementTrait::Clone => cloning(burn(Callback::Clone)),
-            ElementTrait::Default => defaulting(burn(Callback::Default)),
-            ElementTrait::PartialEq => equality(burn(Callback::Eq)),
+            ElementTrait::Clone => cloning(burn),
+            ElementTrait::Default => defaulting(burn),
+            ElementTrait::PartialEq => equality(burn),
             ElementTrait::Eq => quote!(impl Eq for Probe {}),
             ElementTrait::PartialOrd => comparing(),
-            ElementTrait::Ord => ordering(burn(Callback::Ord)),
-            ElementTrait::Hash => hashing(burn(Callback::Hash)),
+            ElementTrait::Ord => ordering(burn),
+            ElementTrait::Hash => hashing(burn),
             ElementTrait::Debug => showing(),
         })
     }
@@ -255,7 +263,7 @@ fn registry() -> TokenStream {
     }
 }
 
-fn cloning(burn: Option<TokenStream>) -> TokenStream {
+fn cloning(burn: Option<&TokenStream>) -> TokenStream {
     quote! {
         impl Clone for Probe {
             fn clone(&self) -> Probe {
@@ -266,7 +274,7 @@ fn cloning(burn: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn defaulting(burn: Option<TokenStream>) -> TokenStream {
+fn defaulting(burn: Option<&TokenStream>) -> TokenStream {
     quote! {
         impl Default for Probe {
             fn default() -> Probe {
@@ -277,7 +285,7 @@ fn defaulting(burn: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn equality(burn: Option<TokenStream>) -> TokenStream {
+fn equality(burn: Option<&TokenStream>) -> TokenStream {
     quote! {
         impl PartialEq for Probe {
             fn eq(&self, other: &Probe) -> bool {
@@ -298,7 +306,7 @@ fn comparing() -> TokenStream {
     }
 }
 
-fn ordering(burn: Option<TokenStream>) -> TokenStream {
+fn ordering(burn: Option<&TokenStream>) -> TokenStream {
     quote! {
         impl Ord for Probe {
             fn cmp(&self, other: &Probe) -> std::cmp::Ordering {
@@ -309,7 +317,7 @@ fn ordering(burn: Option<TokenStream>) -> TokenStream {
     }
 }
 
-fn hashing(burn: Option<TokenStream>) -> TokenStream {
+fn hashing(burn: Option<&TokenStream>) -> TokenStream {
     quote! {
         impl std::hash::Hash for Probe {
             fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
