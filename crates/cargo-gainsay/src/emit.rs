@@ -18,7 +18,7 @@ use gainsay_model::{
     event::{Event, Stage},
 };
 use gainsay_report::{
-    Element, FaultRecord, Old, Polish, RunRecord, Setting, Tone, counted, witness,
+    Element, Ending, FaultRecord, Old, Polish, RunRecord, Setting, Tone, counted, witness,
 };
 use serde::Serialize;
 
@@ -100,6 +100,7 @@ fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Che
             old: Old::of(edition.0),
             element: Element::kinds(fault).pop().unwrap_or(Element::Tuple),
             polish: Polish::Careful,
+            ending: Ending::Natural,
             command: command(subject, Flavour::Plain),
         };
         match witness(fault, record.book(), &setting) {

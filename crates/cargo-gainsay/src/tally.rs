@@ -16,8 +16,8 @@ use gainsay_report::{
     Summary, TypeInvariant, TypeViews, VERSION,
 };
 use gainsay_wire::{
-    ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Standing, Strategy, TypeId,
-    expr_text,
+    Manifest, ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Standing,
+    Strategy, TypeId, expr_text,
 };
 use gainsay_workers::Runner as _;
 
@@ -67,8 +67,7 @@ pub(crate) fn record(
     };
     let mut record = RunRecord::new(root, summary, spellings);
     record.dependencies.clone_from(&session.api.dependencies);
-    record.faults = judged.faults.iter().map(|fault| FaultRecord::new(fault, &manifest)).collect();
-    record.faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
+    record.faults = faults(judged, &manifest);
     let contracts = settled.contracts.iter();
     let contracts = contracts.map(|(contract, verdict)| {
         let implied = settled.implied.get(&contract.id).map_or(&[][..], Vec::as_slice);
@@ -84,6 +83,14 @@ pub(crate) fn record(
     record.summary.calls_per_cpu_second =
         if cpu > 0.0 { record.summary.calls as f64 / cpu } else { 0.0 };
     record
+}
+
+/// What nobody can wave away first.
+fn faults(judged: &Judged, manifest: &Manifest) -> Vec<FaultRecord> {
+    let records = judged.faults.iter().map(|fault| FaultRecord::new(fault, manifest));
+    let mut records: Vec<FaultRecord> = records.collect();
+    records.sort_by(|a, b| a.rank().cmp(&b.rank()));
+    records
 }
 
 fn strategy(session: &Session<'_>) -> &'static str {

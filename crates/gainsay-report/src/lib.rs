@@ -32,4 +32,6 @@ pub use summary::{
 pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,
 };
-pub use witness::{Element, ElementTrait, NoWitness, Old, Polish, Setting, Witness, witness};
+pub use witness::{
+    Element, ElementTrait, Ending, NoWitness, Old, Polish, Setting, Witness, witness,
+};

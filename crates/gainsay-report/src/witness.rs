@@ -49,8 +49,19 @@ pub struct Setting {
     pub element: Element,
     /// How much is left out that could be missed.
     pub polish: Polish,
+    /// How objects end that are left.
+    pub ending: Ending,
     /// The command under which the test fails, without the test's name.
     pub command: String,
+}
+
+/// How objects end that are left when all calls are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// As variables do, the youngest first.
+    Natural,
+    /// The oldest first, each by a statement: they may need each other.
+    AsMade,
 }
 
 /// What the elements of collections are.
@@ -112,9 +123,13 @@ pub fn witness(
 ) -> Result<Witness, NoWitness> {
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
     let form = setting.element.form();
-    let style = body::style(&fault.oracle, &sequence, book, form);
+    let mut style = body::style(&fault.oracle, &sequence, book, form);
+    if setting.ending == Ending::AsMade {
+        style.kept = body::all_made(&sequence, book);
+    }
     let mut code = code::write(&sequence, book, &style);
     let body = body::body(fault, &sequence, book, (&mut code, form))?;
+    let body = if setting.ending == Ending::AsMade { body::ended(&body, &code) } else { body };
     let body = if hashes_at_random(&sequence, book) { body::repeated(&body) } else { body };
     if body.to_string().contains(PROVIDERS_CRATE) {
         return Err(NoWitness::Provided);

@@ -16,7 +16,7 @@ fn main() {
     match what {
         "exit" => process::exit(about.parse().unwrap_or(1)),
         "abort" => process::abort(),
-        "sleep" => thread::sleep(Duration::from_secs(600)),
+        "sleep" => thread::sleep(Duration::from_mins(10)),
         "read" => process::exit(i32::from(fs::read(about).is_err())),
         "take" => drop(vec![1u8; about.parse().unwrap_or(0)]),
         "chatter" => (0..100_000).for_each(|line| println!("line {line}")),

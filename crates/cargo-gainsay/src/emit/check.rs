@@ -6,8 +6,8 @@ use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 use gainsay_harness::{Compiled, Flavour, Suite, TestFile};
 use gainsay_model::api::Subject;
 use gainsay_report::{
-    Element, ElementTrait, FaultRecord, NoWitness, Old, OracleRecord, Polish, RunRecord, Setting,
-    Witness, witness,
+    Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish, RunRecord,
+    Setting, Witness, witness,
 };
 use gainsay_workers::{Cancel, Confinement, End, Tried, Tryout};
 
@@ -51,7 +51,7 @@ pub(crate) struct Checker<'a> {
 }
 
 /// A way to write a test.
-type Form = (Element, Polish);
+type Form = (Element, Polish, Ending);
 
 /// A fault whose test is being looked for.
 struct Draft<'a> {
@@ -139,12 +139,13 @@ impl Checker<'_> {
     }
 
     fn write(&self, draft: &mut Draft<'_>, flavour: Flavour) {
-        let Some((element, polish)) = draft.forms.first() else { return };
+        let Some((element, polish, ending)) = draft.forms.first() else { return };
         let setting = Setting {
             lib_name: self.subject.lib_name.clone(),
             old: Old::of(self.suite.edition().0),
             element: element.clone(),
             polish: *polish,
+            ending: *ending,
             command: command(self.subject, flavour),
         };
         let written: Result<Witness, NoWitness> =
@@ -205,7 +206,7 @@ impl Draft<'_> {
 
     /// Gives an element what the compiler misses; `false` when there is nothing to give.
     fn add_traits(&mut self, complaint: &str, round: usize) -> bool {
-        let Some((Element::Tracked(traits), _)) = self.forms.first_mut() else { return false };
+        let Some((Element::Tracked(traits), ..)) = self.forms.first_mut() else { return false };
         let missing: BTreeSet<ElementTrait> = if round + 1 >= ROUNDS {
             ElementTrait::ALL.into()
         } else {
@@ -236,8 +237,17 @@ impl Draft<'_> {
 
 /// Each kind of elements as people would write it, and written out.
 fn forms(elements: Vec<Element>) -> Vec<Form> {
-    let both = |element: Element| [(element.clone(), Polish::Bold), (element, Polish::Careful)];
-    elements.into_iter().flat_map(both).collect()
+    let mut forms: Vec<Form> = Vec::new();
+    for element in elements {
+        forms.extend(
+            [Polish::Bold, Polish::Careful].map(|it| (element.clone(), it, Ending::Natural)),
+        );
+        // The last resort: what needs another while it ends.
+        if matches!(element, Element::Tracked(_)) {
+            forms.push((element, Polish::Careful, Ending::AsMade));
+        }
+    }
+    forms
 }
 
 /// Whether a word stands in a text, not as part of another.

@@ -1,6 +1,6 @@
 //! The statements of a test: the calls, and what is asserted after them.
 
-use gainsay_wire::{Arg, ObjRef, Sequence, Value, parse_value};
+use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -35,6 +35,22 @@ fn last_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
     let makes = book.spelling(sequence.steps[at].op).map_or(0, |spelling| spelling.makes.len());
     let Ok(step) = u32::try_from(at) else { return Vec::new() };
     (0..).take(makes).map(|out| ObjRef { step, out }).collect()
+}
+
+/// The objects that any step makes.
+pub(super) fn all_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
+    let made = |(step, op): (u32, OpId)| {
+        let makes = book.spelling(op).map_or(0, |spelling| spelling.makes.len());
+        (0..).take(makes).map(move |out| ObjRef { step, out })
+    };
+    (0..).zip(sequence.steps.iter().map(|step| step.op)).flat_map(made).collect()
+}
+
+/// The statements, and after them the end of every object that is left, the oldest first.
+pub(super) fn ended(body: &TokenStream, code: &Code) -> TokenStream {
+    let left = code.variables.values().filter(|it| !it.is_moved && !it.ty.is_borrowed());
+    let names = left.map(|variable| &variable.name);
+    quote!(#body #(drop(#names);)*)
 }
 
 /// The objects the last step is about, most telling first: what it was called on, what it made.

@@ -209,7 +209,12 @@ impl Tracked {
     }
 
     fn dropping(&self) -> TokenStream {
-        let check = self.check(&quote!(was_living), "an element was dropped that is not alive");
+        let words = "an element was dropped that is not alive";
+        // A second panic while one is under way would end the process.
+        let check = match self.misuse {
+            Misuse::Fails => quote!(assert!(was_living || std::thread::panicking(), #words);),
+            Misuse::Counts => self.check(&quote!(was_living), words),
+        };
         let burn = self.burn(Callback::Drop);
         quote! {
             impl Drop for Probe {

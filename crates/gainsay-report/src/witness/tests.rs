@@ -20,6 +20,7 @@ fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
         old: Old::No,
         element: Element::kinds(&record).remove(0),
         polish: Polish::Bold,
+        ending: Ending::Natural,
         command: "cargo test".to_owned(),
     };
     witness(&record, Book(&spellings), &setting)
