@@ -12,9 +12,10 @@ use std::{
 };
 
 use anyhow::Context as _;
-use gainsay_harness::{Edition, Flavour, SANITIZER_FLAGS, Suite};
+use gainsay_harness::{Edition, Suite, host};
 use gainsay_model::{
     api::{Features, Source, Subject},
+    build::Build,
     event::{Event, Stage},
 };
 use gainsay_report::{
@@ -27,7 +28,6 @@ use crate::{
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
-    session::confinement,
     settings::{EmitSettings, Settings, Trust},
 };
 use check::{Checked, Checker};
@@ -73,8 +73,8 @@ pub(crate) fn emit(settings: &Settings, how: &EmitSettings) -> anyhow::Result<Ex
             let about = counted(record.faults.len() as u64, "test");
             console.on(&Event::StageBegan(Stage::Check, about));
             let scratch = subject.out_dir.join("scratch");
-            let confinement = confinement(settings.sandbox)?;
-            Checker { suite, record: &record, subject: &subject, scratch, confinement, cancel }
+            let sandbox = settings.sandbox;
+            Checker { suite, record: &record, subject: &subject, scratch, sandbox, cancel }
                 .check()?
         }
     };
@@ -101,7 +101,7 @@ fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Che
             element: Element::kinds(fault).pop().unwrap_or(Element::Tuple),
             polish: Polish::Careful,
             ending: Ending::Natural,
-            command: command(subject, Flavour::Plain),
+            command: command(subject, Build::Debug),
         };
         match witness(fault, record.book(), &setting) {
             Ok(witness) => Checked::Unseen(witness),
@@ -112,16 +112,9 @@ fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Che
 }
 
 /// How a person has the tests compiled and run.
-fn command(subject: &Subject, flavour: Flavour) -> String {
+fn command(subject: &Subject, build: Build) -> String {
     let Features { named, all, no_default } = &subject.features;
-    let mut words = match flavour {
-        Flavour::Plain => vec!["cargo test".to_owned()],
-        Flavour::Release => vec!["cargo test --release".to_owned()],
-        Flavour::Sanitized => vec![
-            format!("RUSTC_BOOTSTRAP=1 RUSTFLAGS={SANITIZER_FLAGS} cargo test"),
-            format!("--target {}", gainsay_harness::host()),
-        ],
-    };
+    let mut words = vec![build.test_command(&host())];
     if *no_default {
         words.push("--no-default-features".to_owned());
     }
@@ -174,9 +167,9 @@ fn write(
             return Ok(entry);
         }
         Checked::Unseen(witness) => witness,
-        Checked::Shown(witness, flavour) => {
+        Checked::Shown(witness, build) => {
             (entry.compiles, entry.fails_as_stated) = (Some(true), Some(true));
-            let command = command(subject, flavour);
+            let command = command(subject, build);
             entry.command = Some(format!("{command} --test {}", witness.file_stem));
             witness
         }

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use gainsay_explore::{Sighting, sightings_of};
 use gainsay_model::{
     api::{Source, Subject},
+    build::Build,
     event::Event,
     script::parse_script,
 };
@@ -77,7 +78,9 @@ impl Regressions {
         inject: Inject,
         (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
     ) -> anyhow::Result<()> {
-        for (at, (path, fault)) in self.kept.iter().enumerate() {
+        // Other builds may not be part of this run.
+        let kept = self.kept.iter().enumerate().filter(|(_, (_, it))| it.build == Build::Debug);
+        for (at, (path, fault)) in kept {
             let sequence = match parse_script(&fault.script, session.fleet.manifest()) {
                 Ok(sequences) => sequences.into_iter().next().unwrap_or_default(),
                 Err(why) => {

@@ -31,7 +31,7 @@ use gainsay_model::{api::Api, build::Build};
 pub use counters::subject_counters;
 pub use error::HarnessError;
 pub use harness::{Harness, HarnessedOp};
-pub use suite::{Compiled, Edition, Flavour, SANITIZER_FLAGS, Suite, TestFile, host};
+pub use suite::{Compiled, Edition, Suite, TestFile, host};
 pub use text::text;
 pub use wrapper::{WRAPPER_ENV, rustc_wrapper};
 pub use yielding::Background;

@@ -6,7 +6,10 @@ use std::{
     process::Output,
 };
 
-use gainsay_model::api::{Dependency, Subject};
+use gainsay_model::{
+    api::{Dependency, Subject},
+    build::Build,
+};
 use serde::Deserialize;
 
 use crate::{
@@ -51,35 +54,17 @@ pub enum Compiled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edition(pub u16);
 
-/// How the tests and the subject are compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Flavour {
-    /// `cargo test`
-    Plain,
-    /// `cargo test --release`: no debug assertions, overflow wraps.
-    Release,
-    /// With `AddressSanitizer`, which the compiler offers behind an unstable flag.
-    Sanitized,
-}
-
-impl Flavour {
-    /// All of them, what people have at hand first.
-    pub const ALL: [Flavour; 3] = [Flavour::Plain, Flavour::Release, Flavour::Sanitized];
-
-    fn name(self) -> &'static str {
-        match self {
-            Flavour::Plain => "plain",
-            Flavour::Release => "release",
-            Flavour::Sanitized => "sanitized",
-        }
+/// The flag that a build takes besides what cargo offers.
+fn unstable_flag(how: Build) -> Option<&'static str> {
+    match how {
+        Build::Debug | Build::Release => None,
+        Build::Unchecked => Some("-Zub-checks=no"),
+        Build::Asan => Some("-Zsanitizer=address"),
     }
 }
 
-/// The flags with which `AddressSanitizer` is switched on.
-pub const SANITIZER_FLAGS: &str = "-Zsanitizer=address";
-
-/// What this machine is, as compilers name it. With `AddressSanitizer` it is named as the target:
-/// only then do the flags spare build scripts.
+/// What this machine is, as compilers name it. Where flags are set, it is named as the
+/// target: only then do they spare build scripts.
 pub fn host() -> String {
     let version = cargo::rustc_version(Path::new(".")).unwrap_or_default();
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
@@ -102,11 +87,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Compiles the files, each on its own, in their order.
-    pub fn build(
-        &self,
-        files: &[TestFile],
-        flavour: Flavour,
-    ) -> Result<Vec<Compiled>, HarnessError> {
+    pub fn build(&self, files: &[TestFile], how: Build) -> Result<Vec<Compiled>, HarnessError> {
         let dir = self.dir();
         write(&dir.join("Cargo.toml"), &self.manifest(files))?;
         write(&dir.join("src/lib.rs"), "//! Nothing: all that matters are the tests.\n")?;
@@ -114,9 +95,9 @@ impl<'a> Suite<'a> {
             write(&file.path(&dir), &file.text)?;
         }
         start_lock(self.subject, &dir)?;
-        match self.attempt(files, flavour, Some("--offline"))? {
+        match self.attempt(files, how, Some("--offline"))? {
             Ok(compiled) => Ok(compiled),
-            Err(_) => self.attempt(files, flavour, None)?.map_err(|text| cargo::failure(&text)),
+            Err(_) => self.attempt(files, how, None)?.map_err(|text| cargo::failure(&text)),
         }
     }
 
@@ -124,24 +105,20 @@ impl<'a> Suite<'a> {
     fn attempt(
         &self,
         files: &[TestFile],
-        flavour: Flavour,
+        how: Build,
         offline: Option<&str>,
     ) -> Result<Result<Vec<Compiled>, String>, HarnessError> {
         let (dir, mut command) = (self.dir(), cargo());
         command.args(["build", "--tests", "--keep-going", "--message-format=json"]);
         command.arg("--manifest-path").arg(dir.join("Cargo.toml")).args(offline);
         // Flags differ, and cargo would build everything anew each time they do.
-        command.arg("--target-dir").arg(self.target().join(flavour.name()));
+        command.arg("--target-dir").arg(self.target().join(how.name()));
         command.current_dir(&dir).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-        match flavour {
-            Flavour::Plain => {}
-            Flavour::Release => {
-                command.arg("--release");
-            }
-            Flavour::Sanitized => {
-                command.args(["--target", &host()]).env("RUSTC_BOOTSTRAP", "1");
-                command.env("RUSTFLAGS", SANITIZER_FLAGS);
-            }
+        if let Build::Release | Build::Asan = how {
+            command.arg("--release");
+        }
+        if let Some(flag) = unstable_flag(how) {
+            command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", flag).args(["--target", &host()]);
         }
         let output = output(&mut command, "cargo")?;
         cargo::interrupted(output.status)?;

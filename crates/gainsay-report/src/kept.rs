@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use gainsay_model::fault::Confirmation;
+use gainsay_model::{build::Build, fault::Confirmation};
 
 use crate::{
     code::snake_case,
@@ -21,6 +21,8 @@ pub struct KeptFault {
     pub oracle: OracleRecord,
     /// What is wrong, in a sentence.
     pub message: String,
+    /// The build that shows it.
+    pub build: Build,
     /// The calls, as `--from` reads them.
     pub script: String,
 }
@@ -49,6 +51,7 @@ impl KeptFault {
             operation: fault.operation.clone(),
             oracle: fault.oracle.clone(),
             message: one_line(&fault.message),
+            build: fault.build,
             script: fault.script.clone(),
         })
     }
@@ -67,6 +70,7 @@ impl KeptFault {
             ("id", &self.id),
             ("operation", &self.operation),
             ("message", &self.message),
+            ("build", &self.build.name().to_owned()),
             ("oracle", &oracle),
         ] {
             writeln!(text, "# {key} {value}").expect("writing to a string");
@@ -88,6 +92,7 @@ impl KeptFault {
             operation: value("operation")?,
             message: value("message")?,
             oracle: oracle.map_err(|_| NotKept::UnknownOracle)?,
+            build: value("build").ok().and_then(|name| build(&name)).unwrap_or_default(),
             script: calls.collect(),
         })
     }
@@ -99,6 +104,10 @@ impl KeptFault {
         let alike = || words(&one_line(message)) == words(&self.message);
         self.id == id || self.operation == operation && alike()
     }
+}
+
+fn build(name: &str) -> Option<Build> {
+    Build::ALL.into_iter().find(|build| build.name() == name)
 }
 
 fn one_line(text: &str) -> String {

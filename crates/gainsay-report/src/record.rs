@@ -256,7 +256,7 @@ impl FaultRecord {
     /// caller's code, then what nobody can wave away.
     pub fn rank(&self) -> impl Ord + '_ {
         let (class, needs) = (self.oracle.class(), self.needs().is_some());
-        (self.confirmation, needs, class, &self.operation, &self.id)
+        (self.confirmation, needs, class, self.build, &self.operation, &self.id)
     }
 
     /// What it needs of its caller's code, in words; `None` when that may behave well.

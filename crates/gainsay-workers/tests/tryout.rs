@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
-use gainsay_workers::{Cancel, Confinement, End, Network, Tried, Tryout, WorkerError};
+use gainsay_workers::{Cancel, Confinement, End, Network, Sight, Tried, Tryout, WorkerError};
 
 const SIGABRT: i32 = 6;
 
@@ -13,7 +13,8 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn sandbox() -> Confinement {
-    Confinement::Sandbox { launcher: example("launcher"), network: Network::Nothing }
+    let (network, sight) = (Network::Nothing, Sight::Nothing);
+    Confinement::Sandbox { launcher: example("launcher"), network, sight }
 }
 
 fn tryout(confinement: Confinement) -> (Tryout, tempfile::TempDir) {

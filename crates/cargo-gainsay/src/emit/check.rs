@@ -3,13 +3,15 @@
 
 use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
-use gainsay_harness::{Compiled, Flavour, Suite, TestFile};
-use gainsay_model::api::Subject;
+use gainsay_harness::{Compiled, Suite, TestFile};
+use gainsay_model::{api::Subject, build::Build};
 use gainsay_report::{
     Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish, RunRecord,
     Setting, Witness, witness,
 };
-use gainsay_workers::{Cancel, Confinement, End, Tried, Tryout};
+use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
+
+use crate::{session::confinement, settings::Sandbox};
 
 use super::{
     command,
@@ -29,7 +31,7 @@ const ROUNDS: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Checked {
     /// It fails as it says when it is compiled so.
-    Shown(Witness, Flavour),
+    Shown(Witness, Build),
     /// It compiles, and does something else.
     NotShown(String),
     /// rustc rejects it.
@@ -46,7 +48,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) record: &'a RunRecord,
     pub(crate) subject: &'a Subject,
     pub(crate) scratch: PathBuf,
-    pub(crate) confinement: Confinement,
+    pub(crate) sandbox: Sandbox,
     pub(crate) cancel: Cancel,
 }
 
@@ -73,8 +75,8 @@ impl Checker<'_> {
             checked: Checked::NotWritten(String::new()),
         };
         let mut drafts: Vec<Draft<'_>> = self.record.faults.iter().map(draft).collect();
-        for flavour in Flavour::ALL {
-            self.try_all(&mut drafts, flavour)?;
+        for build in Build::ALL {
+            self.try_all(&mut drafts, build)?;
             for draft in drafts.iter_mut().filter(|draft| draft.is_open()) {
                 // What compiles otherwise is tried with the elements that can show most.
                 draft.forms = forms(Element::kinds(draft.fault).pop().into_iter().collect());
@@ -84,14 +86,14 @@ impl Checker<'_> {
     }
 
     /// Tries the forms of all open tests, compiled so.
-    fn try_all(&self, drafts: &mut [Draft<'_>], flavour: Flavour) -> anyhow::Result<()> {
+    fn try_all(&self, drafts: &mut [Draft<'_>], build: Build) -> anyhow::Result<()> {
         while drafts.iter().any(|draft| draft.is_open() && !draft.forms.is_empty()) {
             let mut open: Vec<&mut Draft<'_>> =
                 drafts.iter_mut().filter(|d| d.is_open() && !d.forms.is_empty()).collect();
-            let programs = self.compile(&mut open, flavour)?;
+            let programs = self.compile(&mut open, build)?;
             for (draft, program) in open.into_iter().zip(programs) {
                 if let Some(program) = program {
-                    self.try_out(draft, &program, flavour)?;
+                    self.try_out(draft, &program, build)?;
                 }
                 draft.forms.remove(0);
             }
@@ -103,11 +105,11 @@ impl Checker<'_> {
     fn compile(
         &self,
         drafts: &mut [&mut Draft<'_>],
-        flavour: Flavour,
+        build: Build,
     ) -> anyhow::Result<Vec<Option<PathBuf>>> {
         for round in 0..=ROUNDS {
             for draft in drafts.iter_mut() {
-                self.write(draft, flavour);
+                self.write(draft, build);
             }
             let witnesses = drafts.iter().filter_map(|draft| draft.witness.as_ref());
             let files: Vec<TestFile> = witnesses
@@ -116,7 +118,7 @@ impl Checker<'_> {
                     text: witness.text.clone(),
                 })
                 .collect();
-            let mut compiled = self.suite.build(&files, flavour)?.into_iter();
+            let mut compiled = self.suite.build(&files, build)?.into_iter();
             let mut programs = Vec::new();
             let mut asked = false;
             for draft in drafts.iter_mut() {
@@ -138,7 +140,7 @@ impl Checker<'_> {
         Ok(drafts.iter().map(|_| None).collect())
     }
 
-    fn write(&self, draft: &mut Draft<'_>, flavour: Flavour) {
+    fn write(&self, draft: &mut Draft<'_>, build: Build) {
         let Some((element, polish, ending)) = draft.forms.first() else { return };
         let setting = Setting {
             lib_name: self.subject.lib_name.clone(),
@@ -146,7 +148,7 @@ impl Checker<'_> {
             element: element.clone(),
             polish: *polish,
             ending: *ending,
-            command: command(self.subject, flavour),
+            command: command(self.subject, build),
         };
         let written: Result<Witness, NoWitness> =
             witness(draft.fault, self.record.book(), &setting);
@@ -160,14 +162,15 @@ impl Checker<'_> {
         &self,
         draft: &mut Draft<'_>,
         program: &std::path::Path,
-        flavour: Flavour,
+        build: Build,
     ) -> anyhow::Result<()> {
         let Some(witness) = draft.witness.clone() else { return Ok(()) };
+        let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
         let tryout = Tryout {
             scratch: self.scratch.clone(),
-            confinement: self.confinement.clone(),
+            confinement: confinement(self.sandbox, sight)?,
             patience: PATIENCE,
-            address_space: (flavour != Flavour::Sanitized).then_some(ADDRESS_SPACE),
+            address_space: (build != Build::Asan).then_some(ADDRESS_SPACE),
         };
         let times = if draft.fault.oracle == OracleRecord::Hang { 1 } else { TIMES };
         let mut shown = 0;
@@ -186,8 +189,8 @@ impl Checker<'_> {
             }
         }
         match otherwise {
-            None => draft.checked = Checked::Shown(witness, flavour),
-            Some(tried) => draft.note_other(&tried, shown, flavour),
+            None => draft.checked = Checked::Shown(witness, build),
+            Some(tried) => draft.note_other(&tried, shown, build),
         }
         Ok(())
     }
@@ -218,11 +221,12 @@ impl Draft<'_> {
         traits.len() > before
     }
 
-    fn note_other(&mut self, tried: &Tried, shown: usize, flavour: Flavour) {
-        let how = match flavour {
-            Flavour::Plain => "",
-            Flavour::Release => " in release mode",
-            Flavour::Sanitized => " with AddressSanitizer",
+    fn note_other(&mut self, tried: &Tried, shown: usize, build: Build) {
+        let how = match build {
+            Build::Debug => "",
+            Build::Unchecked => " without std's checks",
+            Build::Release => " in release mode",
+            Build::Asan => " with AddressSanitizer",
         };
         let did = match shown {
             0 => instead(tried),
