@@ -154,8 +154,12 @@ fn shows(
     sequence: &Sequence,
     cancel: &Cancel,
 ) -> anyhow::Result<bool> {
-    let ways =
-        [false, true].map(|views| RunTask { sequence: sequence.clone(), views, asks: vec![] });
+    let ways = [false, true].map(|views| RunTask {
+        sequence: sequence.clone(),
+        views,
+        laws: true,
+        asks: vec![],
+    });
     let answers = session.fleet.run_fresh(&ways, cancel)?;
     let ground = session.campaign.ground().clone();
     let mut shown = rounds::broken_contract(session, &fault.oracle, &answers).is_some();
