@@ -32,9 +32,18 @@ pub(crate) fn describe(subject: &Subject) -> Result<Described, DiscoverError> {
     let mut dependencies = Vec::new();
     if !wanted.is_empty() {
         let metadata = metadata(subject)?;
-        for name in wanted.iter().take(MOST) {
+        let traits = places(merge.described(), &mentioned);
+        let mut queue: Vec<String> = wanted.into_iter().collect();
+        let mut next = 0;
+        while let Some(name) = queue.get(next).filter(|_| next < MOST) {
+            next += 1;
             let Some(found) = resolved(&metadata, subject, name) else { continue };
             if let Ok(value) = rustdoc::describe_dependency(subject, &found) {
+                for further in implementing(&value, &traits) {
+                    if !queue.contains(&further) && further != subject.lib_name {
+                        queue.push(further);
+                    }
+                }
                 dependencies.push((number(merge.add(value)), found));
             }
         }
@@ -129,6 +138,31 @@ fn mentioned(krate: &Value) -> BTreeSet<u64> {
 fn wanted(krate: &Value, mentioned: &BTreeSet<u64>) -> BTreeSet<String> {
     let foreign = foreign(krate);
     mentioned.iter().filter_map(|id| foreign.get(id).cloned()).collect()
+}
+
+/// Where items are defined.
+fn places(krate: &Value, items: &BTreeSet<u64>) -> BTreeSet<String> {
+    items.iter().filter_map(|id| place(krate, *id)).collect()
+}
+
+fn place(krate: &Value, id: u64) -> Option<String> {
+    let path = krate["paths"][&id.to_string()]["path"].as_array()?;
+    Some(path.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("::"))
+}
+
+/// Other crates whose types implement traits that the subject asks for: the impls are here, the
+/// types are not.
+fn implementing(krate: &Value, traits: &BTreeSet<String>) -> BTreeSet<String> {
+    let foreign = foreign(krate);
+    let items = krate["index"].as_object().into_iter().flatten().map(|(_, item)| item);
+    let mut types = BTreeSet::new();
+    for imp in items.filter(|item| item["crate_id"] == 0).map(|item| &item["inner"]["impl"]) {
+        let asked = imp["trait"]["id"].as_u64().and_then(|id| place(krate, id));
+        if asked.is_some_and(|asked| traits.contains(&asked)) {
+            collect_ids(&imp["for"], &mut types);
+        }
+    }
+    types.iter().filter_map(|id| foreign.get(id).cloned()).collect()
 }
 
 /// Items of crates other than the subject and std, with the crates' names.

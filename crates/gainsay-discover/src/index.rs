@@ -8,7 +8,10 @@ use rustdoc_types::{
 };
 
 use crate::{
-    dependencies::Described, merge::is_described, public_paths::public_paths,
+    aliases::{OnlyName, names_of_foreign_types, only_names},
+    dependencies::Described,
+    merge::is_described,
+    public_paths::public_paths,
     std_paths::public_std_path,
 };
 
@@ -21,6 +24,10 @@ pub(crate) struct Index<'a> {
     pub(crate) types: BTreeMap<String, Id>,
     /// Written impls of the subject in the order of the source.
     pub(crate) impls: Vec<Implementation<'a>>,
+    /// Aliases of dependencies by the type behind them, the best first.
+    pub(crate) foreign_names: BTreeMap<Id, Vec<Id>>,
+    /// Aliases of the subject's hidden types.
+    pub(crate) only_names: Vec<OnlyName>,
 }
 
 /// An impl block.
@@ -60,7 +67,9 @@ impl<'a> Index<'a> {
             .filter(|(id, _)| is_wanted(id))
             .map(|(id, path)| (path.clone(), *id))
             .collect();
-        Index { krate, public, types, impls: written_impls(krate) }
+        let only_names = only_names(krate, &public);
+        let foreign_names = names_of_foreign_types(krate, &public);
+        Index { krate, public, types, impls: written_impls(krate), foreign_names, only_names }
     }
 
     pub(crate) fn item(&self, id: Id) -> Option<&'a Item> {

@@ -1,6 +1,7 @@
 //! Crate → [`Api`]: finds the subject, has rustdoc describe it, and fills every type parameter so
 //! that each operation can be written down. Generates no code.
 
+mod aliases;
 mod cache;
 mod callables;
 mod capabilities;

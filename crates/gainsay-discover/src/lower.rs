@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use gainsay_model::ty::{Access, GenericArg, Ty};
-use rustdoc_types::{self as rd, GenericParamDefKind, Id, ItemEnum, Type};
+use rustdoc_types::{self as rd, GenericParamDefKind, Id, Type};
 
 use crate::{
     index::{Index, Named},
@@ -123,7 +123,7 @@ impl<'a> Concrete<'a> {
             Named::Std(name) => Ok(std_type(name, given)),
             Named::Foreign(definition) => match self.index.public.get(&path.id) {
                 Some(public) => Ok(Ty::Path { path: public.clone(), args: given }),
-                None => Err(Unfit::Unnameable(definition)),
+                None => self.by_only_name(path.id, &given).ok_or(Unfit::Unnameable(definition)),
             },
             Named::Local(id) => self.local_path(id, &path.path, given, position),
         }
@@ -136,12 +136,14 @@ impl<'a> Concrete<'a> {
         given: Vec<GenericArg>,
         position: Position,
     ) -> Result<Ty, Unfit> {
-        if let Some(ItemEnum::TypeAlias(alias)) = self.index.item(id).map(|item| &item.inner) {
+        if let Some(alias) = self.index.alias(id) {
             let env = self.assign(&alias.generics, given)?;
             return self.lower_at(&alias.type_, &env, position);
         }
-        let public =
-            self.index.public.get(&id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
+        let Some(public) = self.index.public.get(&id) else {
+            let named = self.by_only_name(id, &given);
+            return named.ok_or_else(|| Unfit::Unnameable(text.to_owned()));
+        };
         let generics =
             self.index.type_generics(id).ok_or_else(|| Unfit::Unnameable(text.to_owned()))?;
         let env = self.assign(generics, given)?;
@@ -149,7 +151,7 @@ impl<'a> Concrete<'a> {
     }
 
     /// The written arguments of a path.
-    fn arguments(
+    pub(crate) fn arguments(
         &self,
         path: &rd::Path,
         env: &Env,

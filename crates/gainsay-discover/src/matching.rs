@@ -67,31 +67,41 @@ impl Concrete<'_> {
         let (public, defaults) = match self.index.named(pattern.id, &pattern.path) {
             Named::Std(path) => (Some(path), None),
             Named::Foreign(_) => (self.index.public.get(&pattern.id).cloned(), None),
-            Named::Local(id) => match self.index.type_generics(id) {
-                Some(generics) => (self.index.public.get(&id).cloned(), Some(generics)),
-                None => return self.lower(&Type::ResolvedPath(pattern.clone()), env).is_ok_and(
-                    |lowered| matches!(&lowered, Ty::Path { path, args: found } if path == name && found == args),
-                ),
-            },
+            Named::Local(id) => (self.index.public.get(&id).cloned(), self.index.type_generics(id)),
         };
         if public.as_deref() != Some(name) {
-            return false;
-        }
-        let written: Vec<&rd::GenericArg> = match pattern.args.as_deref() {
-            Some(rd::GenericArgs::AngleBracketed { args, .. }) => {
-                args.iter().filter(|arg| !matches!(arg, rd::GenericArg::Lifetime(_))).collect()
+            if let Some((id, args)) = self.behind_only_name(name, args)
+                && id == pattern.id
+            {
+                return self.matches_args(pattern, &args, open, env);
             }
-            _ => Vec::new(),
-        };
+            let ty = Ty::Path { path: name.to_owned(), args: args.to_vec() };
+            let expanded = self.expanded(pattern);
+            return expanded.is_some_and(|expanded| self.matches(&expanded, &ty, open, env));
+        }
         let unnamed = GenericArg::Type(unnamed_default());
-        let mut concrete: Vec<&GenericArg> =
-            args.iter().filter(|arg| **arg != GenericArg::Lifetime).collect();
+        let mut concrete: Vec<GenericArg> = args.to_vec();
         let declared = defaults.map_or(0, |generics| variables(generics).len());
-        concrete.extend(std::iter::repeat_n(&unnamed, declared.saturating_sub(concrete.len())));
-        written.len() <= concrete.len()
-            && written.iter().zip(&concrete).all(|(p, t)| self.matches_arg(p, t, open, env))
-            && defaults
-                .is_none_or(|generics| self.matches_defaults(generics, written.len(), &concrete))
+        let given = args.iter().filter(|arg| **arg != GenericArg::Lifetime).count();
+        concrete.extend(std::iter::repeat_n(unnamed, declared.saturating_sub(given)));
+        self.matches_args(pattern, &concrete, open, env)
+            && defaults.is_none_or(|generics| {
+                self.matches_defaults(generics, written(pattern).count(), &concrete)
+            })
+    }
+
+    /// Whether the arguments that a pattern writes become these, as far as it writes any.
+    pub(crate) fn matches_args(
+        &self,
+        pattern: &rd::Path,
+        args: &[GenericArg],
+        open: &BTreeSet<&str>,
+        env: &mut Env,
+    ) -> bool {
+        let concrete = args.iter().filter(|arg| **arg != GenericArg::Lifetime);
+        let concrete: Vec<&GenericArg> = concrete.collect();
+        written(pattern).count() <= concrete.len()
+            && written(pattern).zip(concrete).all(|(p, t)| self.matches_arg(p, t, open, env))
     }
 
     fn matches_arg(
@@ -122,16 +132,27 @@ impl Concrete<'_> {
         &self,
         generics: &rd::Generics,
         written: usize,
-        args: &[&GenericArg],
+        args: &[GenericArg],
     ) -> bool {
+        let args: Vec<&GenericArg> =
+            args.iter().filter(|arg| **arg != GenericArg::Lifetime).collect();
         let given = args.iter().take(written).map(|arg| (*arg).clone()).collect();
         let Ok(env) = self.assign(generics, given) else { return false };
         let params = generics
             .params
             .iter()
             .filter(|param| !matches!(param.kind, GenericParamDefKind::Lifetime { .. }));
-        params.zip(args).skip(written).all(|(param, arg)| env.get(&param.name) == Some(*arg))
+        params.zip(args).skip(written).all(|(param, arg)| env.get(&param.name) == Some(arg))
     }
+}
+
+/// The arguments that are written, lifetimes left out.
+fn written(path: &rd::Path) -> impl Iterator<Item = &rd::GenericArg> {
+    let args = match path.args.as_deref() {
+        Some(rd::GenericArgs::AngleBracketed { args, .. }) => args.as_slice(),
+        _ => &[],
+    };
+    args.iter().filter(|arg| !matches!(arg, rd::GenericArg::Lifetime(_)))
 }
 
 fn bind(name: &str, value: GenericArg, variables: &BTreeSet<&str>, env: &mut Env) -> bool {

@@ -39,6 +39,11 @@ impl Merge {
         Merge { subject, known, next, added: 0 }
     }
 
+    /// The description so far.
+    pub(crate) fn described(&self) -> &Value {
+        &self.subject
+    }
+
     /// Adds a dependency; gives the number of its root module.
     pub(crate) fn add(&mut self, mut krate: Value) -> u64 {
         let (offset, crate_id) = (self.next, MERGED + self.added);

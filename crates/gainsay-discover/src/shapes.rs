@@ -230,8 +230,10 @@ impl<'a> Concrete<'a> {
         let mut ranked: Vec<(usize, Implementation<'a>)> =
             self.index.impls_of(trait_id).map(|imp| (rank(&imp.inner.for_), imp)).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
-        let direct = ranked.iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(*imp));
-        let mut found: Vec<Ty> = direct.collect();
+        let mut found: Vec<Ty> =
+            ranked.iter().flat_map(|(_, imp)| self.named_abroad(*imp)).collect();
+        found.dedup();
+        found.extend(ranked.iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(*imp)));
         if depth > 0 {
             for imp in self.index.impls_of(trait_id) {
                 for id in self.asked_of_blanket(imp) {
@@ -240,6 +242,14 @@ impl<'a> Concrete<'a> {
             }
         }
         found
+    }
+
+    /// Types of dependencies that have names of their own, where an impl covers some of their kind.
+    fn named_abroad(&self, imp: Implementation<'a>) -> Vec<Ty> {
+        let head = self.index.head(&imp.inner.for_);
+        let names = head.and_then(|head| self.index.foreign_names.get(&head));
+        let aliases = names.into_iter().flatten().filter_map(|id| self.index.alias(*id));
+        aliases.filter_map(|alias| self.lower(&alias.type_, &Env::new()).ok()).collect()
     }
 
     /// The described traits that `impl<T: Other> Trait for T` asks for.

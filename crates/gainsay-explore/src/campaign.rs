@@ -15,10 +15,13 @@ use gainsay_model::{
     fault::FirstSeen,
     skip::{Demotion, DemotionReason},
 };
-use gainsay_wire::{Digest, EpochReport, EpochTask, KeptCall, OpId, RunReport, Sequence};
-use gainsay_workers::{Answer, Cancel, PLACES, Runner, WorkerError};
+use gainsay_wire::{
+    Digest, EpochReport, EpochTask, KeptCall, OpId, Outcome, RunReport, Sequence, Step,
+};
+use gainsay_workers::{Answer, Cancel, Death, PLACES, Runner, WorkerError};
 
 use crate::{
+    arguments::has_absurd_number,
     calibrate::{demotions, endless_queries, idle_bags, settled},
     epoch::{Salvaged, explore},
     findings::Findings,
@@ -471,7 +474,9 @@ impl Campaign {
             let Salvaged { report, death } = epoch;
             if let Some(death) = death {
                 self.findings.note_death(&self.ground, &death);
-                if let Some(step) = death.steps.steps.last() {
+                if let Some(step) =
+                    death.steps.steps.last().filter(|step| !is_of_size(&death, step))
+                {
                     *self.killers.entry(step.op).or_default() += 1;
                 }
             }
@@ -500,6 +505,17 @@ impl Campaign {
             }
         }
     }
+}
+
+/// Whether a worker died because a call asked for more memory than there is. Only a share of the
+/// epochs makes up such numbers, so the operation need not sit any out for it.
+fn is_of_size(death: &Death, step: &Step) -> bool {
+    let ran_out = match &death.outcome {
+        Outcome::OutOfMemory => true,
+        Outcome::Aborted(how) => how.contains("memory allocation"),
+        _ => false,
+    };
+    ran_out && has_absurd_number(&Sequence { steps: vec![step.clone()] })
 }
 
 #[cfg(test)]

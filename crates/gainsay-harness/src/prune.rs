@@ -163,8 +163,34 @@ impl Bisection<'_> {
         let mut found = Pruned::new();
         if self.complaint(&suspects, &[])?.is_none() {
             self.search(&suspects, &suspects, &mut found)?;
+            if found.is_empty() {
+                found.extend(self.last_straw(suspects)?);
+            }
         }
         Ok(found)
+    }
+
+    /// The first unit with which the build fails, when units are put in one after the other. Alone
+    /// it may be harmless: an operation is left out where nothing makes its operands. So what needs
+    /// least goes first.
+    fn last_straw(
+        &mut self,
+        mut suspects: Vec<Unit>,
+    ) -> Result<Option<(Unit, String)>, HarnessError> {
+        suspects.sort_by_key(|unit| match unit {
+            Unit::Op(op) => (0, self.plan.ops[*op].needs().count()),
+            _ => (1, 0),
+        });
+        let (mut good, mut bad) = (0, suspects.len());
+        let Some(mut message) = self.complaint(&suspects, &suspects)? else { return Ok(None) };
+        while bad - good > 1 {
+            let middle = good.midpoint(bad);
+            match self.complaint(&suspects, &suspects[..middle])? {
+                Some(complaint) => (bad, message) = (middle, complaint),
+                None => good = middle,
+            }
+        }
+        Ok(suspects.get(bad - 1).map(|unit| (*unit, message)))
     }
 
     fn search(

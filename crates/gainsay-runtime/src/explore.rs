@@ -103,6 +103,10 @@ impl<'w> Explorer<'w> {
         let mut machine = Machine::new(world, viewer, Zeal::Sampling);
         machine.counting = task.inject;
         machine.laws.tallies = std::mem::take(&mut memory.tallies);
+        let injector = task.inject.then(|| {
+            let known = std::mem::take(&mut memory.experience.callbacks);
+            Injector::new(world.tables.ops.len(), known)
+        });
         Explorer {
             world,
             machine,
@@ -118,7 +122,7 @@ impl<'w> Explorer<'w> {
             calls: 0,
             focus: Focus::default(),
             kin: Kin::default(),
-            injector: task.inject.then(|| Injector::new(world.tables.ops.len())),
+            injector,
             held: Vec::new(),
             unwieldy: Vec::new(),
             made: Vec::new(),
@@ -296,6 +300,9 @@ impl<'w> Explorer<'w> {
             harvest.count(call);
             harvest.object(machine, call);
         });
+        if let Some(callbacks) = self.learnt_callbacks() {
+            self.harvest.experience().callbacks = callbacks;
+        }
         let calibration = self.machine.viewer.calibration.take();
         let tallies = std::mem::take(&mut self.machine.laws.tallies);
         let mut report = self.harvest.into_report(self.world, tallies);

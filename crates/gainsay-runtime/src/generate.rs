@@ -32,6 +32,8 @@ const MOST_SPLICED: usize = 256;
 const HUGE: i128 = 1 << 16;
 /// A larger size is large: to fill so many elements takes as long as a thousand calls.
 const LARGE: i128 = 1 << 10;
+/// No machine has room for so many: asking for it fails at once and costs nothing.
+const ABSURD: i128 = 1 << 56;
 /// Of large sizes, one in so many is let through.
 const LARGE_EVERY: usize = 16;
 /// Keys of a small set meet equals, keys of a large one do not.
@@ -77,7 +79,7 @@ impl<'a> Gen<'a> {
     pub fn size(&mut self, min: i128, max: i128) -> i128 {
         let size = self.int(min, max);
         let huge = size > HUGE && self.hints.sizes == Sizes::Modest;
-        let large = size > LARGE && !self.random.one_in(LARGE_EVERY);
+        let large = (LARGE..ABSURD).contains(&size) && !self.random.one_in(LARGE_EVERY);
         if huge || large { self.small_int(min, max) } else { size }
     }
 
@@ -204,8 +206,13 @@ impl<'a> Gen<'a> {
     fn boundary(&mut self, min: i128, max: i128) -> i128 {
         let edges = [min, min + 1, max, max - 1, max / 2, max / 2 + 1, 7, 8, 31, 32, 63, 64];
         let more = [100, 127, 128, 255, 256, 1000];
-        let at = self.random.below(edges.len() + more.len());
-        edges.iter().chain(&more).nth(at).copied().unwrap_or(0)
+        let near = i128::try_from(2 + self.random.below(30)).unwrap_or(2);
+        let bits = max.max(1).ilog2();
+        let power = 1_i128 << self.random.below(bits as usize + 1);
+        // What is added to a number close to the end of its type may come out at the beginning.
+        let far = [max - near, max / 2 + near, min + near, power, power - 1, power + 1];
+        let at = self.random.below(edges.len() + more.len() + far.len());
+        edges.iter().chain(&more).chain(&far).nth(at).copied().unwrap_or(0)
     }
 
     fn related_int(&mut self) -> Option<i128> {

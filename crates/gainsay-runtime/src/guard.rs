@@ -214,11 +214,34 @@ fn count(change: isize) {
     }
 }
 
-// SAFETY: everything is passed on to the system's allocator as it came; counting does not allocate.
+/// What memory holds that nobody has written to yet, and what it holds afterwards: no address, no
+/// small number, and the same in every process. What a fault reads there does not depend on what
+/// happened to lie there before, so it repeats.
+const FRESH: u8 = 0xa5;
+const STALE: u8 = 0xdb;
+/// So many bytes of a block are filled; the rest of a large one would take too long.
+const FILLED: usize = LARGE;
+
+/// # Safety
+///
+/// From `at` on, `bytes` bytes may be written to.
+unsafe fn fill(at: *mut u8, bytes: usize, with: u8) {
+    if !at.is_null() {
+        unsafe { at.write_bytes(with, bytes.min(FILLED)) }
+    }
+}
+
+// SAFETY: everything is passed on to the system's allocator as it came; counting does not allocate,
+// and only what belongs to a block is filled, before its owner has it and after the owner gave it
+// back.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
-        unsafe { System.alloc(layout) }
+        unsafe {
+            let at = System.alloc(layout);
+            fill(at, layout.size(), FRESH);
+            at
+        }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
@@ -228,13 +251,23 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         give_back(layout.size());
-        unsafe { System.dealloc(at, layout) }
+        unsafe {
+            fill(at, layout.size(), STALE);
+            System.dealloc(at, layout);
+        }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         take(size);
         give_back(layout.size());
-        unsafe { System.realloc(at, layout, size) }
+        let old = layout.size();
+        unsafe {
+            let at = System.realloc(at, layout, size);
+            if size > old && !at.is_null() {
+                fill(at.add(old), size - old, FRESH);
+            }
+            at
+        }
     }
 }
 
@@ -275,6 +308,21 @@ mod tests {
         let large = std::hint::black_box(vec![0_u8; 3 * LARGE]);
         assert_eq!((take_bulk(), take_bulk()), (3 * LARGE as u64, 0));
         drop((small, large));
+    }
+
+    #[test]
+    fn memory_that_nobody_wrote_to_looks_the_same_everywhere() {
+        let bytes = |block: &[std::mem::MaybeUninit<u8>]| {
+            // SAFETY: the allocator of this program has written to all of it.
+            let read = |byte: &std::mem::MaybeUninit<u8>| unsafe { byte.assume_init() };
+            std::hint::black_box(block).iter().map(read).collect::<Vec<u8>>()
+        };
+        let mut block: Vec<u8> = Vec::with_capacity(24);
+        assert_eq!(bytes(block.spare_capacity_mut()), [FRESH; 24]);
+        block.extend([7; 24]);
+        block.reserve_exact(24);
+        assert_eq!(bytes(block.spare_capacity_mut()), [FRESH; 24]);
+        assert_eq!(block, [7; 24]);
     }
 
     #[test]

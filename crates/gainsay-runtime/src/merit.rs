@@ -3,13 +3,37 @@
 
 use gainsay_wire::OpId;
 
-use crate::{coverage::Seen, harvest::News};
+use crate::{coverage::Seen, harvest::News, inject::KINDS};
 
 /// What a worker has learnt about choosing, from epoch to epoch.
 #[derive(Default)]
 pub(crate) struct Experience {
     pub(crate) merits: Merits,
     pub(crate) code: Seen,
+    /// What is known of the callbacks of each operation.
+    pub(crate) callbacks: Vec<Callbacks>,
+}
+
+/// Which code of its caller an operation runs, and how far that was made to misbehave.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Callbacks {
+    /// It was called before.
+    pub(crate) met: bool,
+    /// The most callbacks of each kind in one call.
+    pub(crate) most: [u32; KINDS],
+    /// The fuse of each kind that is next: all are tried, from 0.
+    pub(crate) next: [u32; KINDS],
+    /// It takes an iterator.
+    pub(crate) iterator: bool,
+    /// How often misbehaviour took effect in it.
+    pub(crate) twisted: u32,
+}
+
+impl Callbacks {
+    /// Whether it runs any code of its caller that could misbehave.
+    pub(crate) fn any(&self) -> bool {
+        self.iterator || self.most.iter().any(|most| *most > 0)
+    }
 }
 
 /// The merits of all operations.

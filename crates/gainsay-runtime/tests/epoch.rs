@@ -150,7 +150,7 @@ fn check(id: u32, name: &str, text: &str, point: Point) -> Check {
 fn most_calls_keep_what_is_known_to_be_required_and_some_defy_it() {
     let remove = |requires| {
         let mut worker = worker(Settings { requires, ..calm() });
-        let reports = (0..6).map(|seed| epoch(&mut worker, task(seed)));
+        let reports = (0..18).map(|seed| epoch(&mut worker, task(seed)));
         let counts = reports.map(|report| report.ops[op("Pile::remove").0 as usize]);
         counts.fold((0, 0), |(good, bad), count| (good + count.returned, bad + count.panicked))
     };

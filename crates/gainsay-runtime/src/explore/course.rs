@@ -103,9 +103,9 @@ impl Explorer<'_> {
             course.all.fill(&self.harvest.experience().merits, &self.world.routes.ordinary);
             course.stale = REFILL_AFTER;
         }
-        let Some(first) = course.all.draw(&self.world.routes.ordinary, &mut self.random) else {
-            return;
-        };
+        let drawn = course.all.draw(&self.world.routes.ordinary, &mut self.random);
+        let Some(first) = self.least_twisted().or(drawn) else { return };
+        let course = &mut self.course;
         course.ops.push(first);
         course.cast = first_object(self.world, first);
         course.hero = None;

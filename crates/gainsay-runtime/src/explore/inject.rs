@@ -7,12 +7,7 @@ use std::collections::BTreeSet;
 use gainsay_wire::{Arg, Callback, OpId, Role, Step, Twist};
 
 use super::{Explorer, Focus};
-use crate::{
-    Random,
-    execute::Call,
-    inject::{Aftermath, KINDS},
-    pool::Fate,
-};
+use crate::{Random, execute::Call, inject::Aftermath, merit::Callbacks, pool::Fate};
 
 /// One step in so many is twisted: what a short life did not lead to cannot break.
 const TWISTS_EVERY: usize = 4;
@@ -30,27 +25,15 @@ pub(super) struct Injector {
     /// Objects with misbehaviour in their past. They are spared more of it: what is found on one
     /// can then be laid at the door of one step.
     shaken: BTreeSet<u32>,
-    /// What is known of each operation.
-    known: Vec<Known>,
+    /// What is known of each operation, from earlier epochs, too.
+    known: Vec<Callbacks>,
     /// Objects that are to be dropped soon.
     doomed: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Known {
-    /// It was called before.
-    met: bool,
-    /// The most callbacks of each kind in one call.
-    most: [u32; KINDS],
-    /// The fuse of each kind that is next: all are tried, from 0.
-    next: [u32; KINDS],
-    /// It takes an iterator.
-    iterator: bool,
-}
-
 impl Injector {
-    pub(super) fn new(ops: usize) -> Injector {
-        let known = vec![Known::default(); ops];
+    pub(super) fn new(ops: usize, mut known: Vec<Callbacks>) -> Injector {
+        known.resize(ops, Callbacks::default());
         Injector { shaken: BTreeSet::new(), known, doomed: Vec::new() }
     }
 
@@ -82,11 +65,16 @@ impl Injector {
         let known = &mut self.known[op.0 as usize];
         known.met = true;
         known.iterator |= aftermath.iterator;
+        known.twisted += u32::from(aftermath.twist != Twist::None);
         for (most, count) in known.most.iter_mut().zip(aftermath.counts) {
             *most = (*most).max(count);
         }
     }
 }
+
+/// Of so many operations that run code of their caller, the one in which it misbehaved least is
+/// called.
+const SURVEYED: usize = 12;
 
 /// Mostly 0, each next number half as often.
 fn small(random: &mut Random) -> u32 {
@@ -94,6 +82,25 @@ fn small(random: &mut Random) -> u32 {
 }
 
 impl Explorer<'_> {
+    /// Half of the time, an operation that runs code of its caller and in which that misbehaved
+    /// little so far.
+    pub(super) fn least_twisted(&mut self) -> Option<OpId> {
+        let known = &self.injector.as_ref()?.known;
+        let ordinary = &self.world.routes.ordinary;
+        let start = self.random.below(ordinary.len().max(1));
+        if self.random.one_in(2) {
+            return None;
+        }
+        let round = ordinary.iter().cycle().skip(start).take(ordinary.len());
+        let some = round.filter(|op| known[op.0 as usize].any()).take(SURVEYED);
+        some.min_by_key(|op| known[op.0 as usize].twisted).copied()
+    }
+
+    /// What is to be remembered for later epochs.
+    pub(super) fn learnt_callbacks(&mut self) -> Option<Vec<Callbacks>> {
+        self.injector.as_mut().map(|injector| std::mem::take(&mut injector.known))
+    }
+
     /// The step with what the caller's code is to do wrong in it, in an epoch of that kind.
     pub(super) fn twisted(&mut self, mut step: Step) -> Step {
         let Some(injector) = &mut self.injector else { return step };
