@@ -153,12 +153,12 @@ impl Evaluation<'_> {
 
 /// The row with what the witness of a fault does.
 fn witnessed(known: &Known, reported: &Reported, dir: &Path, row: Row) -> Row {
-    let Reported { seconds, id, .. } = reported;
+    let Reported { seconds, id, build, .. } = reported;
     let mut row = Row { seconds: *seconds, fault: Some(id.clone()), ..row };
     let Some(file) = witness::file_of(dir, id) else {
         return Row { witness: Some("none".to_owned()), ..row };
     };
-    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file);
+    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file, *build);
     match on(&known.version) {
         Ok(shown) => row.witness = Some(shown.word().to_owned()),
         Err(error) => row.error = Some(format!("{error:#}")),
@@ -208,6 +208,7 @@ fn reported(fault: &FaultRecord) -> Reported {
         message: fault.message.clone(),
         steps: fault.script.lines().map(judge::step).collect(),
         confirmed: fault.confirmation == Confirmation::Confirmed,
+        build: fault.build,
         seconds: fault.seen.map(|seen| seen.millis as f64 / 1000.0),
     }
 }

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use gainsay_model::build::Build;
+
 use super::{
     corpus::Known,
     names::{Fit, Meant, Name, meant},
@@ -33,6 +35,8 @@ pub(super) struct Reported {
     /// Operations of the sequence in order, as scripts name them.
     pub(super) steps: Vec<String>,
     pub(super) confirmed: bool,
+    /// The build that shows it.
+    pub(super) build: Build,
     /// When it was first seen.
     pub(super) seconds: Option<f64>,
 }

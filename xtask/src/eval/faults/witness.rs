@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use gainsay_discover::{PublishedSpec, Request, published_package, resolve};
-use gainsay_model::api::Features;
+use gainsay_model::{api::Features, build::Build};
 
 use super::super::subject::{complaint, within};
 
@@ -83,30 +83,46 @@ impl Package {
         Ok(Package { root, target: dir.join("witness").join("target") })
     }
 
-    /// Compiles and runs a test.
-    pub(super) fn test(&self, witness: &Path) -> anyhow::Result<Shown> {
+    /// Compiles and runs a test in the build that it needs.
+    pub(super) fn test(&self, witness: &Path, build: Build) -> anyhow::Result<Shown> {
         let place = self.root.join("tests").join(TEST).with_extension("rs");
         fs::create_dir_all(place.parent().context("a file lies in a directory")?)?;
         fs::copy(witness, &place)?;
         let log = self.root.join("test.txt");
-        if run(&mut self.cargo(&["--no-run"]), &log)? != Some(true) {
+        if run(&mut self.cargo(build, &["--no-run"])?, &log)? != Some(true) {
             let text = fs::read_to_string(&log)?;
             if text.contains(&format!("(test \"{TEST}\")")) {
                 return Ok(Shown::DoesNotCompile);
             }
             bail!("{}", complaint(&log));
         }
-        let passes = run(&mut self.cargo(&[]), &log)? == Some(true);
+        let passes = run(&mut self.cargo(build, &[])?, &log)? == Some(true);
         Ok(if passes { Shown::Passes } else { Shown::Fails })
     }
 
-    fn cargo(&self, more: &[&str]) -> Command {
+    /// The command that reports name, with what this package needs.
+    fn cargo(&self, build: Build, more: &[&str]) -> anyhow::Result<Command> {
+        let host = host()?;
+        let named = build.test_command(&host);
+        let mut words = named.split_whitespace().peekable();
         let mut command = Command::new(env!("CARGO"));
-        command.args(["test", "--quiet", "--test", TEST, "--target-dir"]).arg(&self.target);
-        command.args(more).current_dir(&self.root);
+        while let Some((name, value)) = words.peek().and_then(|word| word.split_once('=')) {
+            command.env(name, value);
+            words.next();
+        }
+        command.args(words.skip(1)).args(["--quiet", "--test", TEST, "--target-dir"]);
+        command.arg(&self.target).args(more).current_dir(&self.root);
         command.env("RUST_BACKTRACE", "0");
-        command
+        Ok(command)
     }
+}
+
+/// What the compiler calls the machine.
+fn host() -> anyhow::Result<String> {
+    let output = Command::new("rustc").arg("-vV").output().context("cannot run rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc does not tell its host")
 }
 
 /// Whether a command succeeds; `None` when it takes too long.
