@@ -21,7 +21,7 @@ type Written = BTreeMap<String, GenericArg>;
 /// first, else such as are neither plain nor deeply nested.
 pub(crate) fn names_of_foreign_types(krate: &rd::Crate, public: &Public) -> BTreeMap<Id, Vec<Id>> {
     let documented = words(krate);
-    let mut ranked: BTreeMap<Id, Vec<(Reverse<usize>, usize, &str, Id)>> = BTreeMap::new();
+    let mut ranked: BTreeMap<Id, Vec<Ranked<'_>>> = BTreeMap::new();
     for (id, path) in public {
         let Some(item) = krate.index.get(id).filter(|item| item.crate_id >= MERGED) else {
             continue;
@@ -35,7 +35,7 @@ pub(crate) fn names_of_foreign_types(krate: &rd::Crate, public: &Public) -> BTre
             ranked.entry(head.id).or_default().push((Reverse(spoken_of), oddness, name, *id));
         }
     }
-    let best = |(head, mut all): (Id, Vec<(_, _, &str, Id)>)| {
+    let best = |(head, mut all): (Id, Vec<Ranked<'_>>)| {
         all.sort_unstable();
         (head, all.into_iter().take(MOST_NAMES).map(|(.., id)| id).collect())
     };
@@ -70,6 +70,9 @@ pub(crate) fn only_names(krate: &rd::Crate, public: &Public) -> Vec<OnlyName> {
 
 /// Public paths by item.
 type Public = BTreeMap<Id, String>;
+
+/// How often a name is spoken of, how unusual its type is, the name, and whose it is.
+type Ranked<'a> = (Reverse<usize>, usize, &'a str, Id);
 
 /// So many names of a type are tried.
 const MOST_NAMES: usize = 2;
