@@ -28,7 +28,9 @@ impl Merge {
     pub(crate) fn new(subject: Value) -> Merge {
         let mut known = BTreeMap::new();
         for (id, summary) in numbered(&subject["paths"]) {
-            known.insert(place(summary), id);
+            // Several versions of a crate have the same places. What the subject's own items speak
+            // of is numbered first.
+            known.entry(place(summary)).or_insert(id);
         }
         let next = 1 + ["index", "paths"]
             .iter()
@@ -129,6 +131,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn of_several_versions_the_one_that_the_subject_speaks_of_is_meant() {
+        let summary = |of: u64| json!({ "crate_id": of, "path": ["dep", "Len"], "kind": "trait" });
+        let subject = json!({ "index": {}, "paths": { "3": summary(2), "9": summary(4) } });
+        let dependency = json!({
+            "root": 0,
+            "index": { "5": { "id": 5, "crate_id": 0, "inner": { "trait": {} } } },
+            "paths": { "5": { "crate_id": 0, "path": ["dep", "Len"], "kind": "trait" } },
+        });
+        let mut merge = Merge::new(subject);
+        merge.add(dependency);
+        let merged = merge.finish();
+        assert_eq!(merged["index"]["3"]["crate_id"], MERGED);
+        assert!(merged["index"].get("9").is_none());
+    }
 
     #[test]
     fn a_type_of_a_dependency_keeps_the_number_that_the_subject_knows() {
