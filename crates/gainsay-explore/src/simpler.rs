@@ -82,7 +82,12 @@ fn simpler_texts(text: &str) -> Vec<Value> {
     let chars: Vec<char> = text.chars().collect();
     let plain: String = chars.iter().map(|_| 'a').collect();
     let shorter = shorter(&chars).map(|chars| chars.into_iter().collect());
-    shorter.chain(std::iter::once(plain)).map(Value::Str).collect()
+    // Each letter by itself, where the others must stay as they are.
+    let one_plain = (0..chars.len().min(ONE_BY_ONE)).map(|at| {
+        let letter = |(i, c): (usize, &char)| if i == at { 'a' } else { *c };
+        chars.iter().enumerate().map(letter).collect()
+    });
+    shorter.chain(std::iter::once(plain)).chain(one_plain).map(Value::Str).collect()
 }
 
 /// Nothing, the halves, and each with one element missing.
