@@ -1,3 +1,5 @@
+//! Which rows a report fits, and which it does not.
+
 use super::*;
 
 fn known(category: &str, entry_points: &str, observable: &str) -> Known {

@@ -1,3 +1,5 @@
+//! What people write against what the product writes.
+
 use super::*;
 
 /// Whether an entry point as people write it means an operation as the product writes it.
