@@ -141,6 +141,40 @@ fn of_a_failure_value_that_collides() {
 }
 
 #[test]
+fn of_laws_between_operations() {
+    let run = &["--calls", "12000", "--no-refute", "--no-inject", "--target-dir", "../target"];
+    let breaks = |test, words| Expected { test, words };
+    let expected = [
+        breaks(
+            "heap_change_breaks_peek_shows_the_greatest",
+            &["assertion `left == right` failed"][..],
+        ),
+        breaks("table_truncate_breaks_get_finds_every_key", &["assertion `left == right` failed"]),
+        breaks(
+            "steps_next_back_breaks_both_ends_meet",
+            &["every item comes once, whichever end it is taken from"],
+        ),
+        breaks(
+            "loose_partial_cmp_breaks_partial_cmp_both_ways_with_str",
+            &["order must go both ways"],
+        ),
+    ];
+    check_after(run, "lawless", &expected, Some("lawless_fixed"));
+}
+
+/// What follows all conventions is left alone, whatever the seed.
+#[test]
+fn of_nothing_for_correct_containers() {
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = place.copy_of("correct_containers");
+    for seed in ["0", "1", "2"] {
+        let run = ["--seed", seed, "--calls", "6000", "--target-dir", "../target"];
+        let outcome = gainsay(&root, &run);
+        assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.text());
+    }
+}
+
+#[test]
 fn of_a_broken_law() {
     let expected = [Expected {
         test: "queue_enqueue_breaks_is_empty_agrees_with_len",

@@ -227,7 +227,7 @@ impl Draft<'_> {
             items.extend(probe::items(&setting.element, twist, body));
         }
         items.extend(twist::items(twist, body));
-        items.extend(laws::helper(&fault.oracle));
+        items.extend(laws::helpers(&fault.oracle, body));
         items.extend(body::limits(&fault.oracle));
         let name = ident(test_name);
         items.push(quote!(#[test] fn #name() { #body }));

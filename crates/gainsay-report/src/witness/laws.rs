@@ -1,5 +1,9 @@
 //! Laws as assertions, by their names.
 
+mod collections;
+mod iterators;
+mod values;
+
 use std::collections::BTreeMap;
 
 use gainsay_model::spelling::Spelling;
@@ -68,53 +72,39 @@ pub(super) fn assertions(
     }
     if others.is_empty() {
         // A law about two objects that one object breaks, it breaks together with its equal.
-        let law = together(name, x, &Ident::new("twin", x.span()))?;
+        let law = values::together(name, x, &Ident::new("twin", x.span()))?;
         return Some(quote!(let twin = #x.clone(); #law));
     }
-    others.into_iter().map(|other| together(name, x, other)).collect()
+    others.into_iter().map(|other| values::together(name, x, other)).collect()
 }
 
 /// Laws about one object.
 fn alone(name: &str, x: &Ident) -> Option<TokenStream> {
-    match name {
-        "eq-reflexive" => Some(quote!(assert!(#x == #x, "a value must equal itself");)),
-        "clone-equals" => {
-            Some(quote!(assert!(#x.clone() == #x, "a clone must equal its original");))
-        }
-        "is_empty-agrees-with-len" => Some(quote!(assert_eq!(#x.is_empty(), #x.len() == 0);)),
-        "len-agrees-with-seq" => Some(quote!(assert_eq!(#x.len(), #x.iter().count());)),
-        _ => None,
-    }
+    values::alone(name, x)
+        .or_else(|| iterators::of_object(name, x))
+        .or_else(|| iterators::of_method(name, x))
+        .or_else(|| collections::convention(name, x))
 }
 
-/// Laws about two objects.
-fn together(name: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
-    match name {
-        "eq-symmetric" => {
-            Some(quote!(assert_eq!(#x == #y, #y == #x, "equality must go both ways");))
+/// The functions that an assertion needs beside the test.
+pub(super) fn helpers(oracle: &OracleRecord, body: &TokenStream) -> Vec<TokenStream> {
+    let OracleRecord::Law { .. } = oracle else { return Vec::new() };
+    let calls = |name: &str| body.to_string().contains(&format!("{name} ("));
+    let hash = quote! {
+        fn hash(value: &impl std::hash::Hash) -> u64 {
+            let mut hasher = std::hash::DefaultHasher::new();
+            value.hash(&mut hasher);
+            std::hash::Hasher::finish(&hasher)
         }
-        "hash-agrees-with-eq" => Some(quote! {
-            let hashes_agree = hash(&#x) == hash(&#y);
-            assert!(#x != #y || hashes_agree, "equal values must have equal hashes");
-        }),
-        "cmp-agrees-with-eq" => Some(quote! {
-            let compares_equal = #x.partial_cmp(&#y) == Some(std::cmp::Ordering::Equal);
-            assert_eq!(#x == #y, compares_equal, "`==` and `cmp` must agree");
-        }),
-        _ => None,
-    }
-}
-
-/// The function that an assertion needs beside the test.
-pub(super) fn helper(oracle: &OracleRecord) -> Option<TokenStream> {
-    let OracleRecord::Law { name } = oracle else { return None };
-    (name == "hash-agrees-with-eq").then(|| {
-        quote! {
-            fn hash(value: &impl std::hash::Hash) -> u64 {
-                let mut hasher = std::hash::DefaultHasher::new();
-                value.hash(&mut hasher);
-                std::hash::Hasher::finish(&hasher)
-            }
+    };
+    let shown = quote! {
+        /// What is listed, as text: whoever lists it, by value or by reference.
+        fn shown<T: std::fmt::Debug>(items: impl IntoIterator<Item = T>) -> Vec<String> {
+            items.into_iter().map(|item| format!("{item:?}")).collect()
         }
-    })
+    };
+    [("hash", hash), ("shown", shown)]
+        .into_iter()
+        .filter_map(|(name, helper)| calls(name).then_some(helper))
+        .collect()
 }

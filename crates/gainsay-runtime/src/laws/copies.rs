@@ -34,10 +34,12 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         }
     }
     laws.push(by_clone(Law::one("clone-holds-the-same", Standing::Convention, holds_the_same)));
-    let change = CHANGES.iter().find_map(|name| plain_method(world, ty, name, Mode::Mut));
-    laws.extend(change.map(|change| {
+    let change =
+        CHANGES.iter().find_map(|name| Some((name, plain_method(world, ty, name, Mode::Mut)?)));
+    laws.extend(change.map(|(name, change)| {
         let rule = move |scene: &Scene<'_>| is_independent(scene, change);
-        by_clone(Law::one("clone-is-independent", Standing::Convention, rule))
+        let name = format!("{name}-of-a-clone-leaves-the-original");
+        by_clone(Law::one(name, Standing::Convention, rule))
     }));
     laws
 }

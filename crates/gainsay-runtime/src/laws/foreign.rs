@@ -4,7 +4,10 @@ use std::cmp::Ordering;
 
 use gainsay_wire::{Standing, TypeId};
 
-use super::{Law, scene::Scene};
+use super::{
+    Law,
+    scene::{Scene, methods},
+};
 use crate::world::World;
 
 /// What objects are compared with. Most objects come before some and after others.
@@ -12,6 +15,7 @@ const TEXTS: [&str; 5] = ["", "\0", "a", "ab", "zzz"];
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws = Vec::new();
+    let compares = |name: &str| methods(world, ty).find(|method| method.name == name);
     for foreign in &world.type_entry(ty).lawful.foreign {
         let name = foreign.name;
         if let Some(eq) = foreign.eq {
@@ -37,7 +41,9 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
             }));
         }
     }
-    laws
+    // Not what made the object is to blame, but how it compares.
+    let blamed = compares("partial_cmp").or_else(|| compares("eq")).map(|method| method.op);
+    laws.into_iter().map(|law| Law { blamed, ..law }).collect()
 }
 
 fn of_texts(

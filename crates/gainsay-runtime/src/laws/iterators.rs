@@ -6,7 +6,7 @@ use gainsay_wire::{Standing, TypeId, Value};
 
 use super::{
     Law,
-    scene::{MOST_ITEMS, Scene, drained},
+    scene::{MOST_ITEMS, Scene, drained, methods},
 };
 use crate::{capability::iterator::Iteration, world::World};
 
@@ -42,7 +42,12 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         laws.push(law("len-agrees-with-items", len_agrees));
     }
     if iteration.next_back.is_some() {
-        laws.push(law("both-ends-meet", ends_meet).costly());
+        let meet = law("both-ends-meet", ends_meet).costly();
+        // What is to blame is not what brought the iterator where it is.
+        laws.push(match methods(world, ty).find(|method| method.name == "next_back") {
+            Some(next_back) => meet.blaming(next_back.op),
+            None => meet,
+        });
         // Among equals, each end may have its own idea of which comes first.
         let rule = move |scene: &Scene<'_>| is_reversed(scene, &iteration);
         laws.push(Law::one("rev-is-reverse", Standing::Guess, rule).costly());
@@ -136,9 +141,13 @@ fn stays(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
 
 /// Whether an iterator says at each step how many items follow. It is used up.
 pub(super) fn is_honest(iteration: &Iteration, iterator: &mut dyn Any) -> Option<bool> {
-    let mut hints = vec![(iteration.size_hint)(iterator)];
+    let said = |iterator: &dyn Any| match iteration.len {
+        Some(len) => (len(iterator), Some(len(iterator))),
+        None => (iteration.size_hint)(iterator),
+    };
+    let mut hints = vec![said(iterator)];
     while (iteration.next)(iterator).is_some() {
-        hints.push((iteration.size_hint)(iterator));
+        hints.push(said(iterator));
         if hints.len() > MOST_ITEMS {
             return None;
         }

@@ -43,18 +43,23 @@ const PLAIN: [(&str, Model); 3] = [
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for method in methods(world, ty).filter(|method| method.mode == Mode::Mut) {
+        let op = method.op;
         let law = match method.takes {
             Takes::Nothing => model(&PLAIN, &method).map(|model| {
-                let op = method.op;
                 law(&method, "is-as-on-a-list", move |scene| tried(scene, op, &[], model, 0))
             }),
             Takes::Plain(POSITION) => model(&AT, &method).map(|model| {
-                let op = method.op;
                 law(&method, "is-as-on-a-list", move |scene| at_positions(scene, op, model))
             }),
             Takes::Plain(key) if method.name == "drain" && is_range(key) => {
-                let op = method.op;
-                Some(law(&method, "takes-the-range", move |scene| drains(scene, op)))
+                laws.push(law(&method, "cuts-the-text", move |scene| {
+                    scene
+                        .text()
+                        .and_then(|text| in_ranges(text.len(), |at| cut(scene, op, text, at)))
+                }));
+                Some(law(&method, "takes-the-range", move |scene| {
+                    in_ranges(scene.seq()?.len(), |at| drained(scene, op, at))
+                }))
             }
             _ => None,
         };
@@ -133,17 +138,11 @@ fn is_range(key: &str) -> bool {
     key.rsplit("::").next() == Some("Range<usize>")
 }
 
-/// `drain` of a range, looked at once it is gone.
-fn drains(scene: &Scene<'_>, op: OpId) -> Option<bool> {
-    let text = scene.text();
-    let len = match text {
-        Some(text) => text.len(),
-        None => scene.seq()?.len(),
-    };
+/// Tries a few ranges up to a length.
+fn in_ranges(len: usize, tried: impl Fn((usize, usize)) -> Option<bool>) -> Option<bool> {
     let mut verdict = None;
-    for (start, end) in [(0, len), (0, len / 2), (len / 2, len), (1, len.saturating_sub(1))] {
-        let range = (start, end);
-        match text.map_or_else(|| drained(scene, op, range), |text| cut(scene, op, text, range)) {
+    for range in [(0, len), (0, len / 2), (len / 2, len), (1, len.saturating_sub(1))] {
+        match tried(range) {
             Some(false) => return Some(false),
             Some(true) => verdict = Some(true),
             None => {}

@@ -16,68 +16,74 @@ enum Finds {
     Yes,
     /// A key: its value; an item: itself.
     Value,
-    /// A position: the item there, and none behind the last.
-    Place,
 }
 
-const QUERIES: [(&str, Finds); 7] = [
+const QUERIES: [(&str, Finds); 5] = [
     ("contains", Finds::Yes),
     ("contains_key", Finds::Yes),
     ("get", Finds::Value),
     ("get_key_value", Finds::Value),
     ("index", Finds::Value),
-    ("get", Finds::Place),
-    ("index", Finds::Place),
 ];
 
+/// What iterating gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Items {
+    Pairs,
+    Single,
+}
+
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
-    let mut laws = Vec::new();
+    let mut laws: Vec<Law> = Vec::new();
     for method in methods(world, ty).filter(|method| method.mode == Mode::Ref) {
         let Takes::Plain(key) = method.takes else { continue };
-        for (_, finds) in QUERIES.iter().filter(|(name, _)| *name == method.name) {
-            let name = match finds {
-                Finds::Place if key != POSITION => continue,
-                Finds::Place => format!("{}-shows-seq-by-position", method.name),
-                Finds::Yes | Finds::Value => format!("{}-finds-every-item", method.name),
-            };
-            let (op, finds) = (method.op, *finds);
-            // A number may be a key or a position.
-            let standing = if key == POSITION { Standing::Guess } else { Standing::Convention };
-            laws.push(Law::one(name, standing, move |scene| match finds {
-                Finds::Yes | Finds::Value => finds_all(scene, op, finds),
-                Finds::Place => shows_all(scene, op),
-            }));
+        let Some((name, finds)) = QUERIES.iter().find(|(name, _)| *name == method.name) else {
+            continue;
+        };
+        let (op, finds) = (method.op, *finds);
+        // A number may be a key or a position.
+        let standing = if key == POSITION { Standing::Guess } else { Standing::Convention };
+        let by_key = move |scene: &Scene<'_>| finds_all(scene, op, (finds, Items::Pairs));
+        laws.push(Law::one(format!("{name}-finds-every-key"), standing, by_key));
+        let by_item = move |scene: &Scene<'_>| finds_all(scene, op, (finds, Items::Single));
+        laws.push(Law::one(format!("{name}-finds-every-item"), standing, by_item));
+        if key == POSITION && finds == Finds::Value {
+            let law = format!("{name}-shows-seq-by-position");
+            laws.push(Law::one(law, standing, move |scene| shows_all(scene, op)));
         }
     }
-    laws.dedup_by(|a, b| a.name == b.name);
+    let mut names = std::collections::BTreeSet::new();
+    laws.retain(|law| names.insert(law.name.clone()));
     laws
 }
 
-fn finds_all(scene: &Scene<'_>, op: OpId, finds: Finds) -> Option<bool> {
+fn finds_all(scene: &Scene<'_>, op: OpId, (finds, kind): (Finds, Items)) -> Option<bool> {
     let key_type = key_type(scene, op)?;
     let items = scene.bag().filter(|items| !items.is_empty())?;
-    let keys: Vec<&Value> = items.iter().map(key).collect();
+    let keys: Vec<&Value> = items.iter().map(|item| key(item, kind)).collect::<Option<_>>()?;
     if !keys.iter().all(|key| fits(key, key_type)) {
         return None;
     }
     for (item, key) in items.iter().zip(&keys) {
         let found = scene.call(op, scene.cell, std::slice::from_ref(*key))?.value;
-        let is_single = || keys.iter().filter(|other| *other == key).count() == 1;
-        let is_found = match (found, finds) {
-            (Value::Bool(found), Finds::Yes) => found,
-            (Value::Opt(None), Finds::Value) => false,
-            (Value::Opt(Some(found)), Finds::Value) if is_single() => {
-                is_shown(item, &found).unwrap_or(true)
-            }
-            (Value::Opt(_), Finds::Value) => true,
-            (found, Finds::Value) if is_single() => is_shown(item, &found).unwrap_or(true),
-            _ => return None,
-        };
-        if !is_found {
+        let is_single = keys.iter().filter(|other| *other == key).count() == 1;
+        if !is_found(item, found, finds, is_single)? {
             return Some(false);
         }
     }
     Some(true)
+}
+
+/// Whether an answer is right; of several equal keys any may be found.
+fn is_found(item: &Value, found: Value, finds: Finds, is_single: bool) -> Option<bool> {
+    match (found, finds) {
+        (Value::Bool(found), Finds::Yes) => Some(found),
+        (Value::Opt(None), Finds::Value) => Some(false),
+        (_, Finds::Value) if !is_single => Some(true),
+        (Value::Opt(Some(found)), Finds::Value) => Some(is_shown(item, &found).unwrap_or(true)),
+        (found, Finds::Value) => Some(is_shown(item, &found).unwrap_or(true)),
+        (_, Finds::Yes) => None,
+    }
 }
 
 fn shows_all(scene: &Scene<'_>, op: OpId) -> Option<bool> {
@@ -108,9 +114,10 @@ fn key_type(scene: &Scene<'_>, op: OpId) -> Option<&'static str> {
 }
 
 /// The key of an entry, or the item.
-fn key(item: &Value) -> &Value {
-    match item {
-        Value::Tuple(parts) if parts.len() == 2 => &parts[0],
-        _ => item,
+fn key(item: &Value, kind: Items) -> Option<&Value> {
+    match (item, kind) {
+        (Value::Tuple(parts), Items::Pairs) if parts.len() == 2 => Some(&parts[0]),
+        (Value::Tuple(_), Items::Single) | (_, Items::Pairs) => None,
+        (item, Items::Single) => Some(item),
     }
 }

@@ -34,6 +34,11 @@ const LISTS: [(&str, Part); 13] = [
     ("into_values", Part::Second),
 ];
 
+/// How names begin of operations that show items. Others may mean something else by `…_mut`: room
+/// that is left to be written to, say.
+const SHOW: [&str; 11] =
+    ["iter", "get", "values", "range", "first", "last", "front", "back", "peek", "split", "chunks"];
+
 /// Arguments that are tried.
 const MOST_ARGUMENTS: usize = 12;
 
@@ -53,7 +58,8 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
                 other.name == name && other.mode == Mode::Ref && other.takes == method.takes
             })
         });
-        if let (Some(twin), Mode::Mut) = (twin, method.mode) {
+        let is_shown = SHOW.iter().any(|stem| method.name.starts_with(stem));
+        if let (Some(twin), Mode::Mut, true) = (twin, method.mode, is_shown) {
             laws.push(twins(method, twin));
         }
     }
@@ -137,8 +143,9 @@ fn part_of(item: &Value, part: Part) -> Option<Value> {
 fn walks(world: &World, method: &Method<'_>) -> Vec<Law> {
     let (op, name) = (method.op, method.name);
     let Some(iteration) = yields(world, op) else { return Vec::new() };
+    let said = if iteration.len.is_some() { "len" } else { "size_hint" };
     let mut laws = vec![
-        Law::one(format!("size_hint-of-{name}"), Standing::Trait, move |scene| {
+        Law::one(format!("{said}-of-{name}"), Standing::Trait, move |scene| {
             let on = scene.copy()?;
             let mut outcome = scene.call(op, &on, &[])?;
             is_honest(&iteration, &mut *outcome.made.first_mut()?.1)
@@ -197,7 +204,10 @@ fn twins(method: &Method<'_>, twin: &Method<'_>) -> Law {
         compared
     };
     let name = format!("{}-agrees-with-{}", method.name, twin.name);
-    Law::one(name, Standing::Convention, rule).costly().blaming(mutable)
+    // Some argument or other shows the difference on most objects, if there is one.
+    let standing =
+        if method.takes == Takes::Nothing { Standing::Convention } else { Standing::Trait };
+    Law::one(name, standing, rule).costly().blaming(mutable)
 }
 
 /// Arguments of a type that mean something to the object: its own keys, their beginnings, small
