@@ -61,7 +61,7 @@ pub(crate) fn run(
     let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
     warn_of_gaps(&session, target.sandbox, &mut clock);
-    let workshop = Workshop::open(&api, &settings.others.builds);
+    let workshop = Workshop::open(&api, &settings.others);
     let earlier = replay_earlier(&mut session, settings, cancel, &mut clock)?;
     let stop = explore(&mut session, settings, cancel, &mut clock)?;
     let settled = if settings.refute == Refute::Search {

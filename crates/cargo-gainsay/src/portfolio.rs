@@ -12,7 +12,7 @@ use gainsay_explore::{
     Budget, Builds, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, judge,
     judge_injected, judge_memory, replay,
 };
-use gainsay_harness::{Background, BuildOptions, Harness, HarnessError, subject_counters};
+use gainsay_harness::{Background, BuildOptions, Harness, HarnessError, Manners, subject_counters};
 use gainsay_model::{
     api::Api,
     build::Build,
@@ -25,7 +25,7 @@ use gainsay_workers::{Cancel, Fleet, Runner as _};
 use crate::{
     clock::Clock,
     session::{PARTS, Session, fleet},
-    settings::{Inject, RunSettings, Sandbox},
+    settings::{Inject, Others, RunSettings, Sandbox},
 };
 
 /// So many of the objects that the ordinary build made are made again.
@@ -60,10 +60,11 @@ pub(crate) struct Branch {
 
 impl Workshop {
     /// Begins to make builds, one after the other.
-    pub(crate) fn open(api: &Api, builds: &[Build]) -> Workshop {
+    pub(crate) fn open(api: &Api, others: &Others) -> Workshop {
         let (send, made) = mpsc::channel();
-        let background = Background::default();
-        let (api, builds) = (api.clone(), builds.to_vec());
+        let manners = if others.asked { Manners::Pressing } else { Manners::Polite };
+        let background = Background::new(manners);
+        let (api, builds) = (api.clone(), others.builds.clone());
         let wrapper = std::env::current_exe().ok();
         let options = BuildOptions { wrapper, background: Some(background.clone()) };
         let work = move || {

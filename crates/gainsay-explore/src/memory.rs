@@ -166,3 +166,7 @@ fn is_news(found: &Fault, known: &[Fault]) -> bool {
 pub fn is_crash(raw: &Raw) -> bool {
     matches!(raw.sighting.oracle, Oracle::Death(_)) && is_memory(&raw.sighting.oracle)
 }
+
+#[cfg(test)]
+#[path = "memory/tests.rs"]
+mod tests;

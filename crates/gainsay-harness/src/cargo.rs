@@ -155,7 +155,7 @@ impl<'a> Cargo<'a> {
         offline: Option<&str>,
     ) -> Result<Result<Built, String>, HarnessError> {
         let mut command = match self.background {
-            Some(_) => Background::command(&cargo_program()),
+            Some(background) => background.command(&cargo_program()),
             None => Command::new(cargo_program()),
         };
         command.arg(if stage == Stage::Check { "check" } else { "build" });

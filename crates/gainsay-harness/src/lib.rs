@@ -34,7 +34,7 @@ pub use harness::{Harness, HarnessedOp};
 pub use suite::{Compiled, Edition, Suite, TestFile, host};
 pub use text::text;
 pub use wrapper::{WRAPPER_ENV, rustc_wrapper};
-pub use yielding::Background;
+pub use yielding::{Background, Manners};
 
 use cache::{Cache, Key};
 use code::Sources;

@@ -16,6 +16,17 @@ const NICENESS: &str = "5";
 #[derive(Clone, Debug, Default)]
 pub struct Background {
     state: Arc<Mutex<State>>,
+    manners: Manners,
+}
+
+/// Whether a build stands back behind others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Manners {
+    /// Others come first.
+    #[default]
+    Polite,
+    /// Somebody waits for it.
+    Pressing,
 }
 
 #[derive(Debug, Default)]
@@ -36,8 +47,16 @@ impl Background {
         }
     }
 
+    /// A build of these manners.
+    pub fn new(manners: Manners) -> Background {
+        Background { manners, ..Background::default() }
+    }
+
     /// A command for `program` with less priority, where there is a way to say that.
-    pub(crate) fn command(program: &OsStr) -> Command {
+    pub(crate) fn command(&self, program: &OsStr) -> Command {
+        if self.manners == Manners::Pressing {
+            return Command::new(program);
+        }
         let probe = Command::new("nice").arg("true").output();
         if !probe.is_ok_and(|output| output.status.success()) {
             return Command::new(program);
@@ -75,7 +94,7 @@ mod tests {
     #[test]
     fn what_is_stopped_ends_with_all_that_it_started() {
         let background = Background::default();
-        let mut command = Background::command(OsStr::new("sh"));
+        let mut command = background.command(OsStr::new("sh"));
         // The pipe stays open as long as anything of it lives.
         command.args(["-c", "sleep 600 & sleep 600"]);
         let stopper = background.clone();
