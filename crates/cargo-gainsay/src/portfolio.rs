@@ -182,7 +182,10 @@ impl Branch {
         if let Some(counters) = &counters {
             campaign.count_only(counters);
         }
-        campaign.follow(&session.campaign);
+        let earlier = settings.others.builds.iter().take_while(|other| **other != build);
+        let parts = [Build::Debug].iter().chain(earlier).map(|other| settings.part_of(*other));
+        let explored = settings.fraction(parts.sum(), PARTS).time.unwrap_or_default();
+        campaign.follow(&session.campaign, explored);
         let chosen = WorkerSettings {
             counters: counters.unwrap_or_default(),
             checks: Vec::new(),

@@ -110,6 +110,7 @@ pub struct Campaign {
     demotions: Option<Vec<Demotion>>,
     /// Calls of campaigns that this one follows.
     calls_before: u64,
+    explored_before: Duration,
     totals: Totals,
     findings: Findings,
     /// What was found while the caller's code misbehaved.
@@ -175,6 +176,7 @@ impl Campaign {
             killers: BTreeMap::new(),
             demotions: None,
             calls_before: 0,
+            explored_before: Duration::ZERO,
             totals: Totals::default(),
             findings: Findings::default(),
             injected: Findings::default(),
@@ -204,7 +206,8 @@ impl Campaign {
 
     /// What is found from now on is found now.
     fn look_at_the_clock(&mut self) {
-        let millis = self.began.map_or(0, |began| began.elapsed().as_millis());
+        let explored = self.began.map_or(Duration::ZERO, |began| began.elapsed());
+        let millis = (self.explored_before + explored).as_millis();
         let millis = u64::try_from(millis).unwrap_or(u64::MAX);
         let now = FirstSeen { millis, calls: self.calls_before + self.totals.calls };
         self.findings.at(now);
@@ -226,10 +229,12 @@ impl Campaign {
     }
 
     /// Goes on where another campaign, in another build, ended: workers are configured already, and
-    /// what is found from now on comes after what that one did.
-    pub fn follow(&mut self, other: &Campaign) {
+    /// what is found from now on comes after what that one did, and after so much time of
+    /// exploration.
+    pub fn follow(&mut self, other: &Campaign, explored: Duration) {
         self.demotions.clone_from(&other.demotions);
-        self.began = other.began;
+        self.explored_before = explored;
+        self.began = Some(Instant::now());
         self.calls_before = other.calls_before + other.totals.calls;
     }
 

@@ -32,7 +32,7 @@ const MOST_SUSPECTS: usize = 12;
 
 /// Whether an objection is about memory.
 pub(crate) fn is_memory(oracle: &Oracle) -> bool {
-    const CRASHES: [&str; 7] = [
+    const CRASHES: [&str; 9] = [
         "SIGSEGV",
         "SIGBUS",
         "double free",
@@ -40,6 +40,8 @@ pub(crate) fn is_memory(oracle: &Oracle) -> bool {
         "misaligned pointer dereference",
         "null pointer dereference",
         "enum made from an invalid value",
+        "value that is not initialised",
+        "value that must not be zero",
     ];
     match oracle {
         Oracle::Probe(_) => true,

@@ -15,7 +15,7 @@ use gainsay_workers::{Cancel, Runner, WorkerError};
 use crate::{
     campaign::Campaign,
     confirm::confirm,
-    faults::{self, Effort, announce, fault, shows},
+    faults::{self, Effort, announce, fault, rank, shows},
     findings::{Findings, Raw},
     ground::Ground,
     identity::{Identity, Sighting, sightings},
@@ -103,7 +103,7 @@ pub fn judge_memory(
     known: &mut Vec<Fault>,
     event: &mut dyn FnMut(Event),
 ) -> Result<BTreeSet<Identity>, WorkerError> {
-    let mut explained = BTreeSet::new();
+    let (mut explained, mut all) = (BTreeSet::new(), Vec::new());
     for raw in findings.iter().filter(|raw| is_memory(&raw.sighting.oracle)) {
         if cancel.is_cancelled() {
             break;
@@ -115,9 +115,17 @@ pub fn judge_memory(
         if found.confirmation == Confirmation::Confirmed {
             explained.insert(raw.sighting.identity.clone());
         }
-        if is_news(&found, known) {
-            announce(&found, event);
-            known.push(found);
+        all.push(found);
+    }
+    all.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    for (i, found) in all.iter().enumerate() {
+        // Of one operation the best one is told; what comes of another's, in whichever order they
+        // were found, is not.
+        let (better, others) = (&all[..i], all.iter().filter(|other| other.op != found.op));
+        let rivals: Vec<Fault> = known.iter().chain(better).chain(others).cloned().collect();
+        if is_news(found, &rivals) {
+            announce(found, event);
+            known.push(found.clone());
         }
     }
     Ok(explained)

@@ -79,13 +79,15 @@ fn signal_in_words(signal: i32, stderr: &str) -> String {
 /// What Rust's run time and the C library print before they abort. Words that differ from one
 /// run to the next (addresses, thread names) are left out.
 fn last_words(stderr: &str) -> Option<String> {
-    const FIXED: [(&str, &str); 13] = [
+    const FIXED: [(&str, &str); 15] = [
         ("has overflowed its stack", "stack overflow"),
         ("panic in a destructor during cleanup", "panic in a destructor during cleanup"),
         ("panic in a function that cannot unwind", "panic in a function that cannot unwind"),
         ("misaligned pointer dereference", "misaligned pointer dereference"),
         ("null pointer dereference occurred", "null pointer dereference"),
         ("construct an enum from an invalid value", "enum made from an invalid value"),
+        ("uninitialized, which is invalid", "value that is not initialised"),
+        ("zero-initialize type", "value that must not be zero"),
         ("thread panicked while processing panic", "panic while panicking"),
         ("caused non-unwinding panic", "panic that cannot unwind"),
         ("double free", "double free"),
@@ -189,6 +191,12 @@ mod tests {
             "thread 'x' panicked at src/lib.rs:3:5:\nmisaligned pointer dereference: address must \
              be a multiple of 0x8 but is 0x7ffd1\nthread caused non-unwinding panic. aborting.",
             &aborted("misaligned pointer dereference"),
+        );
+        check(
+            libc::SIGABRT,
+            "thread 'x' panicked at library/core/src/panicking.rs:225:5:\nattempted to leave type \
+             `Row` uninitialized, which is invalid\nthread caused non-unwinding panic. aborting.",
+            &aborted("value that is not initialised"),
         );
         check(libc::SIGABRT, "free(): double free detected in tcache 2", &aborted("double free"));
         check(libc::SIGABRT, "malloc(): invalid size (unsorted)", &aborted("heap corruption"));
