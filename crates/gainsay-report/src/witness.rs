@@ -10,7 +10,7 @@ mod twist;
 
 use std::collections::BTreeSet;
 
-use gainsay_model::api::PROVIDERS_CRATE;
+use gainsay_model::{api::PROVIDERS_CRATE, build::Build};
 use gainsay_wire::{Sequence, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -71,6 +71,8 @@ pub enum Element {
     Integer,
     /// A type of the test's own, without peculiarities.
     Tuple,
+    /// One that owns memory, for a sanitizer to watch.
+    Boxed,
     /// One that notices when it is dropped twice or used after its drop, with these traits.
     Tracked(BTreeSet<ElementTrait>),
 }
@@ -97,7 +99,7 @@ impl Element {
         match self {
             Element::Integer => ProbeForm::Integer,
             Element::Tuple => ProbeForm::Tuple,
-            Element::Tracked(_) => ProbeForm::New,
+            Element::Boxed | Element::Tracked(_) => ProbeForm::New,
         }
     }
 
@@ -108,6 +110,10 @@ impl Element {
         match fault.oracle {
             OracleRecord::Probe { .. } => vec![tracked],
             _ if is_twisted => vec![tracked],
+            // What was seen to die under the sanitizer had elements that own memory.
+            OracleRecord::Death { .. } if fault.build == Build::Asan => {
+                vec![Element::Integer, Element::Tuple, Element::Boxed, tracked]
+            }
             // What dies may do so because of what elements do when they are dropped.
             OracleRecord::Death { .. } => vec![Element::Integer, Element::Tuple, tracked],
             _ => vec![Element::Integer, Element::Tuple],

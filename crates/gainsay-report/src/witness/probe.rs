@@ -99,6 +99,7 @@ pub(super) fn items(element: &Element, twist: Twist, body: &TokenStream) -> Vec<
     match element {
         Element::Integer => Vec::new(),
         Element::Tuple => vec![plain()],
+        Element::Boxed => boxed(),
         Element::Tracked(traits) => {
             let misuse = if twist == Twist::None { Misuse::Fails } else { Misuse::Counts };
             let asked = match twist {
@@ -110,6 +111,27 @@ pub(super) fn items(element: &Element, twist: Twist, body: &TokenStream) -> Vec<
                 .items()
         }
     }
+}
+
+fn boxed() -> Vec<TokenStream> {
+    let definition = quote! {
+        /// An element that owns memory.
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        struct Probe(Box<i64>);
+    };
+    let inherent = quote! {
+        #[allow(dead_code)]
+        impl Probe {
+            fn new(key: i64) -> Probe {
+                Probe(Box::new(key))
+            }
+
+            fn key(&self) -> i64 {
+                *self.0
+            }
+        }
+    };
+    vec![definition, inherent]
 }
 
 fn plain() -> TokenStream {

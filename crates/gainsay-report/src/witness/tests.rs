@@ -26,6 +26,23 @@ fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
     witness(&record, Book(&spellings), &setting)
 }
 
+#[test]
+fn a_death_under_the_sanitizer_can_be_shown_with_elements_that_own_memory() {
+    let how = Oracle::Death("AddressSanitizer: double-free".to_owned());
+    let plain = fault("3f9c21d07a51b6e4", how, "the process died", pushed(vec![]));
+    let kinds = |build| {
+        let fault = gainsay_model::fault::Fault { build, ..plain.clone() };
+        Element::kinds(&FaultRecord::new(&fault, &manifest()))
+    };
+    assert!(kinds(Build::Asan).contains(&Element::Boxed));
+    assert!(!kinds(Build::Debug).contains(&Element::Boxed));
+    let text: String = probe::items(&Element::Boxed, Twist::None, &quote!())
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert!(text.contains("Box :: new"), "{text}");
+}
+
 fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
     let mut steps = vec![(NEW, vec![]), (PUSH, vec![object(0), elem(3)])];
     steps.extend(then);
