@@ -9,8 +9,8 @@ use std::{
 };
 
 use gainsay_explore::{
-    Budget, Builds, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, judge,
-    judge_injected, judge_memory, replay,
+    Budget, Builds, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, is_untold,
+    judge, judge_injected, judge_memory, replay,
 };
 use gainsay_harness::{Background, BuildOptions, Harness, HarnessError, Manners, subject_counters};
 use gainsay_model::{
@@ -272,7 +272,7 @@ impl Branch {
         judge_injected(builds.other, injected, (ground, effort), faults, (cancel, events))?;
         for fault in faults.split_off(known) {
             let fault = builds.plainer(fault, cancel)?;
-            if faults.iter().all(|other| other.id != fault.id) {
+            if is_untold(&fault, faults) {
                 faults.push(fault);
             }
         }

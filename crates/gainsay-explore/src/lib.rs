@@ -41,7 +41,7 @@ pub use gainsay_workers::WorkerError;
 pub use ground::{Ground, Territory};
 pub use identity::{Identity, Sighting, sightings};
 pub use injected::{judge_injected, sightings_of};
-pub use memory::{Builds, is_crash, judge_memory, replay};
+pub use memory::{Builds, is_crash, is_untold, judge_memory, replay};
 pub use panics::classify;
 pub use recheck::{Rechecked, SeenObject, recheck};
 pub use script::run_script;

@@ -151,6 +151,13 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
     Ok(None)
 }
 
+/// Whether a fault that was found amid misbehaviour of the caller's code is not yet told by another
+/// one. What takes no misbehaviour after all is judged like any other fault of broken memory.
+pub fn is_untold(found: &Fault, known: &[Fault]) -> bool {
+    let is_injected = blamed(&found.sequence).is_some();
+    known.iter().all(|other| other.id != found.id) && (is_injected || is_news(found, known))
+}
+
 /// Whether a fault of broken memory is not yet told by another one: of the same operation, or of
 /// one that it takes to come to this. What dies of a check elsewhere is not the latter: where it
 /// got past that, it did no harm.

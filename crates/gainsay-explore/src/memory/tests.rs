@@ -106,6 +106,9 @@ fn what_comes_of_a_known_fault_is_not_told_again() {
     check(&victim, &[&push], false);
     check(&alone, &[&push], true);
     check(&push, &[&push], false);
+    // Found where the caller's code misbehaved, but it takes none of that.
+    assert!(!is_untold(&victim, std::slice::from_ref(&push)));
+    assert!(is_untold(&alone, std::slice::from_ref(&push)));
     let checked = Oracle::Death("unsafe precondition(s) violated: ptr::copy".to_owned());
     check(&victim, &[&Fault { oracle: checked, ..push }], true);
 }
