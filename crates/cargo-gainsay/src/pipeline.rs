@@ -62,6 +62,9 @@ pub(crate) fn run(
     let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
     warn_of_gaps(&session, target.sandbox, &mut clock);
     let workshop = Workshop::open(&api, &settings.others);
+    if !settings.others.builds.is_empty() {
+        session.has_company();
+    }
     let earlier = replay_earlier(&mut session, settings, cancel, &mut clock)?;
     let stop = explore(&mut session, settings, cancel, &mut clock)?;
     let settled = if settings.refute == Refute::Search {

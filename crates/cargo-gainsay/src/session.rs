@@ -50,7 +50,7 @@ pub(crate) struct Session<'a> {
     /// Coverage counters hit by the time exploration ended.
     pub(crate) covered_before: u64,
     sizes: Sizes,
-    cpu_before: f64,
+    cpu_before: Option<f64>,
 }
 
 /// Encoded sizes of states, of some epochs.
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
         fleet: Fleet,
         seed: u64,
     ) -> Session<'a> {
-        let cpu_before = children_cpu_seconds();
+        let cpu_before = Some(children_cpu_seconds());
         let operation = |index: Option<usize>| index.and_then(|i| api.operations.get(i).cloned());
         let operations = harness.operations.iter().map(|op| operation(op.api)).collect();
         let ground = Ground::new(fleet.manifest().clone(), operations, api.subject.root.clone());
@@ -128,6 +128,11 @@ impl<'a> Session<'a> {
             sizes: Sizes::default(),
             cpu_before,
         }
+    }
+
+    /// Compilers run beside the workers from now on: processor time cannot be told apart.
+    pub(crate) fn has_company(&mut self) {
+        self.cpu_before = None;
     }
 
     /// Settles the vocabulary, once, and opens the campaign in the store.
@@ -263,11 +268,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Ends the workers and tells how much processor time they took.
-    pub(crate) fn finish(self) -> f64 {
+    /// Ends the workers and tells how much processor time they took, unless compilers took some as
+    /// well.
+    pub(crate) fn finish(self) -> Option<f64> {
         let before = self.cpu_before;
         drop(self.fleet);
-        children_cpu_seconds() - before
+        before.map(|before| children_cpu_seconds() - before)
     }
 }
 

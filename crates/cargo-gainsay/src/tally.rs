@@ -49,8 +49,8 @@ pub(crate) fn record(
         operations: operations(&session),
         calls: totals.calls,
         injected_calls: totals.injected,
-        cpu_seconds: 0.0,
-        calls_per_cpu_second: 0.0,
+        cpu_seconds: None,
+        calls_per_cpu_second: None,
         states: totals.states(),
         transitions: totals.transitions(),
         views: session.view_set(),
@@ -78,10 +78,10 @@ pub(crate) fn record(
     });
     record.contracts = contracts.collect();
     record.summary.faults = record.faults.iter().map(|f| f.entry(record.book())).collect();
-    let cpu = session.finish();
-    record.summary.cpu_seconds = cpu;
-    record.summary.calls_per_cpu_second =
-        if cpu > 0.0 { record.summary.calls as f64 / cpu } else { 0.0 };
+    let calls = record.summary.calls as f64;
+    record.summary.cpu_seconds = session.finish();
+    let cpu = record.summary.cpu_seconds.filter(|cpu| *cpu > 0.0);
+    record.summary.calls_per_cpu_second = cpu.map(|cpu| calls / cpu);
     record
 }
 

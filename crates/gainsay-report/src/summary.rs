@@ -40,10 +40,10 @@ pub struct Summary {
     pub calls: u64,
     /// Those of them that were made in epochs in which the caller's code misbehaved.
     pub injected_calls: u64,
-    /// Processor seconds of all workers.
-    pub cpu_seconds: f64,
+    /// Processor seconds of all workers; not known where other builds were made meanwhile.
+    pub cpu_seconds: Option<f64>,
     /// `calls / cpu_seconds`.
-    pub calls_per_cpu_second: f64,
+    pub calls_per_cpu_second: Option<f64>,
     /// Distinct abstract states.
     pub states: u64,
     /// Distinct transitions.

@@ -106,13 +106,15 @@ fn closing(summary: &Summary, out_dir: &Path, paint: Paint) -> String {
             operations.returned,
         ),
     );
+    let speed = summary.calls_per_cpu_second;
+    let speed = speed.map(|speed| format!(" ({} a CPU second)", whole(speed)));
     text += &paint.line(
         Tone::Good,
         "Made",
         &format!(
-            "{} ({} a CPU second), {}, {}",
+            "{}{}, {}, {}",
             counted(summary.calls, "call"),
-            whole(summary.calls_per_cpu_second),
+            speed.unwrap_or_default(),
             counted(summary.states, "state"),
             counted(summary.transitions, "transition"),
         ),

@@ -67,7 +67,9 @@ pub(super) fn assertions(
     });
     let others: Vec<&Ident> = others.map(|(_, variable)| &variable.name).collect();
     let x = &subject.name;
-    if let Some(assertion) = alone(name, x) {
+    // Names of laws about two objects look like those of conventions about one.
+    let is_of_two = values::together(name, x, x).is_some();
+    if let Some(assertion) = alone(name, x).filter(|_| !is_of_two) {
         return Some(assertion);
     }
     if others.is_empty() {
