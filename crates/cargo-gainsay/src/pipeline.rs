@@ -14,7 +14,7 @@ use gainsay_model::{
     script::parse_script,
 };
 use gainsay_report::{Catalogue, FaultClass, FaultRecord, OracleRecord, RunRecord, counted};
-use gainsay_wire::{Manifest, RunTask, Sequence};
+use gainsay_wire::{Manifest, Sequence};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{
@@ -106,13 +106,7 @@ pub(crate) fn replay(
         other => build_as(&api, other, &mut clock)?,
     };
     let mut session = Session::for_replay(&api, &harness, (target.sandbox, fault.build))?;
-    let ways = [false, true].map(|views| RunTask {
-        sequence: sequence.clone(),
-        views,
-        laws: true,
-        asks: vec![],
-    });
-    let answers = session.fleet.run_fresh(&ways, cancel)?;
+    let answers = session.run_again(sequence, cancel)?;
     let ground = session.campaign.ground();
     let seen = answers.iter().flat_map(|answer| sightings_of(ground, sequence, answer));
     let mut others = Vec::new();

@@ -14,7 +14,7 @@ use gainsay_model::{
     script::parse_script,
 };
 use gainsay_report::{FaultClass, GoneFault, KeptFault, OracleRecord, RunRecord};
-use gainsay_wire::{RunTask, Sequence, Twist};
+use gainsay_wire::{Sequence, Twist};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{rounds, session::Session, settings::Inject};
@@ -154,13 +154,7 @@ fn shows(
     sequence: &Sequence,
     cancel: &Cancel,
 ) -> anyhow::Result<bool> {
-    let ways = [false, true].map(|views| RunTask {
-        sequence: sequence.clone(),
-        views,
-        laws: true,
-        asks: vec![],
-    });
-    let answers = session.fleet.run_fresh(&ways, cancel)?;
+    let answers = session.run_again(sequence, cancel)?;
     let ground = session.campaign.ground().clone();
     let mut shown = rounds::broken_contract(session, &fault.oracle, &answers).is_some();
     let is_memory = fault.oracle.class() == FaultClass::Memory;

@@ -17,10 +17,11 @@ use gainsay_refute::{Context, Limits, relate};
 use gainsay_report::{Rebuilt, ViewSet};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
-    Check, EpochReport, KeptCall, Sequence, Settings as WorkerSettings, Value, Violation, to_bytes,
+    Check, EpochReport, KeptCall, RunReport, RunTask, Sequence, Settings as WorkerSettings, Value,
+    Violation, to_bytes,
 };
 use gainsay_workers::{
-    Cancel, Confinement, Fleet, Program, Runner as _, Sight, children_cpu_seconds,
+    Answer, Cancel, Confinement, Fleet, Program, Runner as _, Sight, children_cpu_seconds,
 };
 
 use crate::settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource};
@@ -266,6 +267,21 @@ impl<'a> Session<'a> {
             queries: (queries as u64).saturating_sub(demoted),
             mean_state_bytes: self.sizes.mean(),
         }
+    }
+
+    /// Runs a sequence in fresh processes, without views and with them.
+    pub(crate) fn run_again(
+        &mut self,
+        sequence: &Sequence,
+        cancel: &Cancel,
+    ) -> anyhow::Result<Vec<Answer<RunReport>>> {
+        let ways = [false, true].map(|views| RunTask {
+            sequence: sequence.clone(),
+            views,
+            laws: true,
+            asks: vec![],
+        });
+        Ok(self.fleet.run_fresh(&ways, cancel)?)
     }
 
     /// Ends the workers and tells how much processor time they took, unless compilers took some as

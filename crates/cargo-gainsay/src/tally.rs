@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gainsay_explore::{Judged, Territory};
 use gainsay_harness::Harness;
-use gainsay_infer::invariant_text;
+use gainsay_infer::{Samples, invariant_text};
 use gainsay_model::{
     contract::{ContractKind, Verdict},
     event::StopReason,
@@ -16,8 +16,8 @@ use gainsay_report::{
     Summary, TypeInvariant, TypeViews, VERSION,
 };
 use gainsay_wire::{
-    Manifest, ManifestOp, ManifestQuery, ManifestType, OpCount, OpId, PanicPlace, Standing,
-    Strategy, TypeId, expr_text,
+    Expr, Manifest, ManifestOp, ManifestQuery, ManifestType, Observation, OpCount, OpId, Outcome,
+    PanicPlace, Standing, Strategy, Truth, TypeId, expr_text, truth,
 };
 use gainsay_workers::Runner as _;
 
@@ -210,12 +210,14 @@ fn counts(settled: &Settled, written: &WrittenContracts) -> ContractCounts {
 }
 
 fn illegal(session: &Session<'_>, settled: &Settled, judged: &Judged) -> Illegal {
+    // Without observations a place is told by its message.
+    let samples = session.store.samples().unwrap_or_default();
     let record = |seen: &IllegalUse| IllegalRecord {
         operation: seen.operation.clone(),
         class: seen.class,
         place: seen.place.as_ref().map_or_else(String::new, |place| shown_place(session, place)),
         message: seen.message.clone(),
-        condition: condition(session, settled, seen),
+        condition: condition(session, (settled, &samples), seen),
     };
     Illegal::of(judged.illegal.iter().map(record).collect())
 }
@@ -230,14 +232,62 @@ fn shown_place(session: &Session<'_>, place: &PanicPlace) -> String {
     }
 }
 
-/// When the operation was learnt to panic, if that was not refuted.
-fn condition(session: &Session<'_>, settled: &Settled, seen: &IllegalUse) -> Option<String> {
+/// When the operation was learnt to panic for this reason, if that was not refuted: what held on
+/// every call that did.
+fn condition(
+    session: &Session<'_>,
+    (settled, samples): (&Settled, &Samples),
+    seen: &IllegalUse,
+) -> Option<String> {
+    let place = seen.place.as_ref()?;
+    let calls: Vec<&Observation> =
+        samples.get(&seen.op)?.iter().filter(|c| is_at(c, place)).collect();
+    let vocabulary = session.fleet.manifest().vocabulary(seen.op);
+    let holds = |expr: &Expr| {
+        let mut truths = calls.iter().map(|call| truth(expr, &(&vocabulary, *call)));
+        !calls.is_empty() && truths.all(|truth| truth == Truth::True)
+    };
     let learnt = settled.contracts.iter().find(|(contract, verdict)| {
         contract.op == seen.op
             && contract.kind == ContractKind::Panics
             && !matches!(verdict, Verdict::Refuted { .. })
+            && holds(&contract.expr)
     });
     let op = session.fleet.manifest().ops.get(seen.op.0 as usize);
     let names = op.map(ManifestOp::operand_names).unwrap_or_default();
     learnt.map(|(contract, _)| expr_text(&contract.expr, &names, contract.kind.point()))
+}
+
+/// Whether a call panicked at a place with such a message; numbers in it differ from call to call.
+fn is_at(call: &Observation, place: &PanicPlace) -> bool {
+    let words = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    matches!(&call.outcome, Outcome::Panicked(seen)
+        if (&seen.file, seen.line) == (&place.file, place.line)
+            && words(&seen.message) == words(&place.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_by_line_and_message_whatever_the_numbers() {
+        let place = |line, message: &str| PanicPlace {
+            file: "src/lib.rs".into(),
+            line,
+            message: message.into(),
+            changed: false,
+        };
+        let call = |place| Observation {
+            op: OpId(0),
+            outcome: Outcome::Panicked(place),
+            values: vec![],
+            objects: vec![],
+            made: vec![],
+        };
+        let seen = call(place(7, "index 12 of 3"));
+        assert!(is_at(&seen, &place(7, "index 4 of 15")));
+        assert!(!is_at(&seen, &place(8, "index 12 of 3")));
+        assert!(!is_at(&seen, &place(7, "end 12 of 3")));
+    }
 }

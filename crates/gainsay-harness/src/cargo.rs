@@ -247,14 +247,23 @@ pub(crate) fn rustc_version(dir: &Path) -> Result<String, HarnessError> {
 }
 
 fn all_features(subject: &Subject) -> Result<Vec<String>, HarnessError> {
+    let package = package(subject)?;
+    Ok(package.map(|package| package.features.into_keys().collect()).unwrap_or_default())
+}
+
+/// What cargo says of a package.
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    name: String,
+    pub(crate) edition: String,
+    features: std::collections::BTreeMap<String, Vec<String>>,
+}
+
+/// The subject's package, if cargo knows it by that name.
+pub(crate) fn package(subject: &Subject) -> Result<Option<Package>, HarnessError> {
     #[derive(Deserialize)]
     struct Metadata {
         packages: Vec<Package>,
-    }
-    #[derive(Deserialize)]
-    struct Package {
-        name: String,
-        features: std::collections::BTreeMap<String, Vec<String>>,
     }
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
@@ -262,8 +271,7 @@ fn all_features(subject: &Subject) -> Result<Vec<String>, HarnessError> {
     let output = output(&mut command, "cargo")?;
     let metadata: Metadata = serde_json::from_slice(&output.stdout)
         .map_err(|_| failure(&String::from_utf8_lossy(&output.stderr)))?;
-    let package = metadata.packages.into_iter().find(|package| package.name == subject.name);
-    Ok(package.map(|package| package.features.into_keys().collect()).unwrap_or_default())
+    Ok(metadata.packages.into_iter().find(|package| package.name == subject.name))
 }
 
 pub(crate) fn cargo() -> Command {

@@ -10,7 +10,6 @@ use gainsay_model::{
     api::{Dependency, Subject},
     build::Build,
 };
-use serde::Deserialize;
 
 use crate::{
     cargo::{self, Diagnostic, Message, cargo, messages, output},
@@ -200,22 +199,7 @@ fn rejection(complaints: &[Diagnostic]) -> Compiled {
 
 /// The edition of the subject.
 fn edition(subject: &Subject) -> Result<Edition, HarnessError> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        packages: Vec<Package>,
-    }
-    #[derive(Deserialize)]
-    struct Package {
-        name: String,
-        edition: String,
-    }
-    let mut command = cargo();
-    command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
-    command.arg(subject.root.join("Cargo.toml"));
-    let output = output(&mut command, "cargo")?;
-    let metadata: Metadata = serde_json::from_slice(&output.stdout)
-        .map_err(|_| cargo::failure(&String::from_utf8_lossy(&output.stderr)))?;
-    let package = metadata.packages.into_iter().find(|package| package.name == subject.name);
+    let package = cargo::package(subject)?;
     let year = package.and_then(|package| package.edition.parse().ok());
     Ok(Edition(year.unwrap_or(Edition::default().0)))
 }

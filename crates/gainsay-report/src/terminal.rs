@@ -52,19 +52,29 @@ fn gaps(summary: &Summary, paint: Paint) -> String {
         let operation = paint.tone(Tone::Strong, names::path(&record.operation));
         let when = match &record.condition {
             Some(condition) => format!("when `{condition}`"),
-            None => format!("with \"{}\"", record.message),
+            None => format!("with \"{}\"", without_place(record)),
         };
         let place = match record.place.as_str() {
             "" => String::new(),
             place => format!(" ({place})"),
         };
-        line(&mut text, &format!("  {operation} panics {when}{place}"));
+        let told = format!("  {operation} panics {when}{place}");
+        if !text.lines().any(|known| known == told) {
+            line(&mut text, &told);
+        }
     }
     headed(
         "Documentation gaps: preconditions that nothing states (say so under `# Panics`)",
         &text,
         paint,
     )
+}
+
+/// The message of a panic alone: the place stands beside it.
+fn without_place(record: &crate::IllegalRecord) -> &str {
+    let rest = record.message.strip_prefix("panicked at ");
+    rest.and_then(|rest| rest.strip_prefix(&record.place)?.strip_prefix(": "))
+        .unwrap_or(&record.message)
 }
 
 fn skips(summary: &Summary, paint: Paint, detail: Detail) -> String {
