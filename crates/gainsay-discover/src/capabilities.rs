@@ -219,7 +219,7 @@ impl Concrete<'_> {
                     || (short.ends_with("Read") && is(ty, "std::io::Empty"))
                     || matches!(ty, Ty::Ref { access: Access::Exclusive, to } if self.std_type(short, name, to, args))
             }
-            "Error" => is_error(ty),
+            "Error" => *ty == Ty::Probe || is_error(ty),
             "FromIterator" | "Extend" => iterable(ty) || (is(ty, "std::string::String") && args.first().is_none_or(|item| *item == Ty::prim("char"))),
             "Index" | "IndexMut" => is(ty, "std::vec::Vec") || matches!(ty, Ty::Slice(_) | Ty::Array(..)),
             "ToOwned" => true,

@@ -128,7 +128,7 @@ impl<'a> Concrete<'a> {
             "Read" | "Write" | "BufRead" | "Seek" => {
                 vec![generic("std::io::Cursor", generic("std::vec::Vec", Ty::prim("u8")))]
             }
-            "Error" => vec![Ty::named("std::fmt::Error"), Ty::named("std::io::Error")],
+            "Error" => vec![Ty::Probe, Ty::named("std::fmt::Error"), Ty::named("std::io::Error")],
             "Index" | "IndexMut" => match arg() {
                 Some(index) if index == Ty::prim("usize") => {
                     elements().into_iter().map(|item| generic("std::vec::Vec", item)).collect()

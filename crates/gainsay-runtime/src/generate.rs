@@ -36,6 +36,8 @@ const LARGE: i128 = 1 << 10;
 const ABSURD: i128 = 1 << 56;
 /// Of large sizes, one in so many is let through.
 const LARGE_EVERY: usize = 16;
+/// Where any size goes, one in so many is such that arithmetic with it wraps around.
+const WRAPPING_EVERY: usize = 10;
 /// Keys of a small set meet equals, keys of a large one do not.
 const KEYS: [usize; 8] = [8, 8, 8, 8, 8, 64, 64, 10_000];
 
@@ -77,6 +79,9 @@ impl<'a> Gen<'a> {
 
     /// A number that may be a size, an index or a count: `usize`.
     pub fn size(&mut self, min: i128, max: i128) -> i128 {
+        if self.hints.sizes == Sizes::Any && self.random.one_in(WRAPPING_EVERY) {
+            return self.wrapping(max);
+        }
         let size = self.int(min, max);
         let huge = size > HUGE && self.hints.sizes == Sizes::Modest;
         let large = (LARGE..ABSURD).contains(&size) && !self.random.one_in(LARGE_EVERY);
@@ -213,6 +218,15 @@ impl<'a> Gen<'a> {
         let far = [max - near, max / 2 + near, min + near, power, power - 1, power + 1];
         let at = self.random.below(edges.len() + more.len() + far.len());
         edges.iter().chain(&more).chain(&far).nth(at).copied().unwrap_or(0)
+    }
+
+    /// A size whose sum with a small one, or whose product with itself or a small one, does not fit
+    /// but comes out small: what checks the result and not the operands lets it pass.
+    fn wrapping(&mut self, max: i128) -> i128 {
+        let small = i128::try_from(1 + self.random.below(30)).unwrap_or(1);
+        let half = 1_i128 << (max.max(1).ilog2() / 2 + 1);
+        let sizes = [half, max / 2 + 1, max / 2 + 1 + small, max - small, max / (small + 1) + 1];
+        sizes[self.random.below(sizes.len())].min(max)
     }
 
     fn related_int(&mut self) -> Option<i128> {

@@ -185,6 +185,8 @@ impl fmt::Display for Probe {
     }
 }
 
+impl std::error::Error for Probe {}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

@@ -20,11 +20,13 @@ pub enum ElementTrait {
     Ord,
     Hash,
     Debug,
+    Display,
+    Error,
 }
 
 impl ElementTrait {
     /// All there are.
-    pub const ALL: [ElementTrait; 8] = [
+    pub const ALL: [ElementTrait; 10] = [
         ElementTrait::Clone,
         ElementTrait::Default,
         ElementTrait::PartialEq,
@@ -33,6 +35,8 @@ impl ElementTrait {
         ElementTrait::Ord,
         ElementTrait::Hash,
         ElementTrait::Debug,
+        ElementTrait::Display,
+        ElementTrait::Error,
     ];
 
     /// Its name.
@@ -46,6 +50,8 @@ impl ElementTrait {
             ElementTrait::Ord => "Ord",
             ElementTrait::Hash => "Hash",
             ElementTrait::Debug => "Debug",
+            ElementTrait::Display => "Display",
+            ElementTrait::Error => "Error",
         }
     }
 
@@ -60,6 +66,10 @@ impl ElementTrait {
             ElementTrait::PartialOrd | ElementTrait::Ord => &[PartialEq, Eq, PartialOrd, Ord],
             ElementTrait::Hash => &[ElementTrait::Hash],
             ElementTrait::Debug => &[ElementTrait::Debug],
+            ElementTrait::Display => &[ElementTrait::Display],
+            ElementTrait::Error => {
+                &[ElementTrait::Debug, ElementTrait::Display, ElementTrait::Error]
+            }
         }
     }
 
@@ -171,7 +181,7 @@ impl Tracked {
 
     /// Whether anything asks for the key.
     fn reads_key(&self) -> bool {
-        let keyless = [ElementTrait::Default, ElementTrait::Eq];
+        let keyless = [ElementTrait::Default, ElementTrait::Eq, ElementTrait::Error];
         self.body.contains(". key ()") || self.traits.iter().any(|it| !keyless.contains(it))
     }
 
@@ -259,7 +269,7 @@ impl Tracked {
             ElementTrait::PartialEq => self.burn(Callback::Eq),
             ElementTrait::Ord => self.burn(Callback::Ord),
             ElementTrait::Hash => self.burn(Callback::Hash),
-            ElementTrait::Eq | ElementTrait::PartialOrd | ElementTrait::Debug => None,
+            _ => None,
         };
         let burn = burn.as_ref();
         Some(match wanted {
@@ -270,7 +280,9 @@ impl Tracked {
             ElementTrait::PartialOrd => comparing(),
             ElementTrait::Ord => ordering(burn),
             ElementTrait::Hash => hashing(burn),
-            ElementTrait::Debug => showing(),
+            ElementTrait::Debug => showing(&quote!(Debug)),
+            ElementTrait::Display => showing(&quote!(Display)),
+            ElementTrait::Error => quote!(impl std::error::Error for Probe {}),
         })
     }
 }
@@ -355,9 +367,9 @@ fn hashing(burn: Option<&TokenStream>) -> TokenStream {
     }
 }
 
-fn showing() -> TokenStream {
+fn showing(how: &TokenStream) -> TokenStream {
     quote! {
-        impl std::fmt::Debug for Probe {
+        impl std::fmt::#how for Probe {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, "Probe({})", self.key())
             }
