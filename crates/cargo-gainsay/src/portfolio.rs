@@ -32,8 +32,9 @@ use crate::{
 const MOST_REPLAYED: usize = 3_000;
 /// Replays may take this part of a build's time.
 const REPLAY_SHARE: u32 = 3;
-/// A build that nobody asked for is waited for this part of the run's time.
-const WAIT_SHARE: (u32, u32) = (1, 2);
+/// Builds that nobody asked for are waited for as long as the run takes, or so long if that is more.
+/// They are made once for many runs.
+const LEAST_PATIENCE: Duration = Duration::from_secs(60);
 /// In one epoch of so many the caller's code misbehaves.
 const INJECT_EVERY: u64 = 2;
 /// Makes the seed another one in each build.
@@ -118,9 +119,8 @@ pub(crate) fn explore(
 ) -> anyhow::Result<Vec<Branch>> {
     let kept = kept_sequences(session)?;
     let mut branches = Vec::new();
-    let (part, of) = WAIT_SHARE;
-    let share = settings.fraction(part, of).time.filter(|_| !settings.others.asked);
-    let patience = share.map(|share| Instant::now() + share);
+    let time = settings.fraction(1, 1).time.filter(|_| !settings.others.asked);
+    let patience = time.map(|time| Instant::now() + time.max(LEAST_PATIENCE));
     for &build in &settings.others.builds {
         if cancel.is_interrupted() {
             break;

@@ -7,6 +7,9 @@ use gainsay_wire::{Oracle, Standing, TypeId};
 
 use crate::{faults::rank, ground::Ground, identity::Sighting, totals::LawTotals};
 
+/// So many operations that break one law of a type are told.
+const MOST_BREAKERS: usize = 3;
+
 /// What is known of laws while findings are judged.
 pub(crate) struct LawCourt<'a> {
     totals: &'a LawTotals,
@@ -35,23 +38,21 @@ impl<'a> LawCourt<'a> {
         self.known.insert(seen.identity.id(), about).is_none()
     }
 
-    /// One operation that breaks several laws of a type has one fault, and so has a type one law of
-    /// which several operations break: the best of each is enough. Instances of one generic type
-    /// are one type here.
+    /// One operation that breaks several laws of a type has one fault, and of the operations that
+    /// break one law of a type the best few are told: each may be wrong in its own way, but many
+    /// have one cause. Instances of one generic type are one type here.
     pub(crate) fn leave_out_consequences(&self, faults: &mut Vec<Fault>, ground: &Ground) {
         let is_law = |fault: &Fault| matches!(fault.oracle, Oracle::Law(_));
         let (mut laws, others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_law);
         laws.sort_by(|a, b| (self.standing(a), rank(a)).cmp(&(self.standing(b), rank(b))));
-        let (mut operations, mut names) = (BTreeSet::new(), BTreeSet::new());
+        let mut operations = BTreeSet::new();
+        let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
         laws.retain(|fault| {
             let (ty, op) = (self.type_name(fault, ground), fault.operation.clone());
             let Oracle::Law(law) = &fault.oracle else { return false };
-            let is_new = !operations.contains(&(ty.clone(), op.clone()))
-                && !names.contains(&(ty.clone(), law.clone()));
-            if is_new {
-                operations.insert((ty.clone(), op));
-                names.insert((ty, law.clone()));
-            }
+            let told = names.entry((ty.clone(), law.clone())).or_default();
+            let is_new = *told < MOST_BREAKERS && operations.insert((ty, op));
+            *told += usize::from(is_new);
             is_new
         });
         *faults = others.into_iter().chain(laws).collect();
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn one_operation_has_one_fault_and_one_law_of_a_type_is_told_once() {
+    fn one_operation_has_one_fault_and_one_law_of_a_type_is_told_of_a_few() {
         let totals = LawTotals::new();
         let mut court = LawCourt::new(&totals);
         let mut faults = Vec::new();
@@ -114,6 +115,8 @@ mod tests {
             ("pop", "sorted", Standing::Guess),
             ("pop", "len", Standing::Convention),
             ("push", "len", Standing::Convention),
+            ("swap", "len", Standing::Convention),
+            ("take", "len", Standing::Convention),
             ("clone", "eq", Standing::Trait),
         ] {
             let seen = seen(operation, law, standing);
@@ -133,6 +136,6 @@ mod tests {
         court.leave_out_consequences(&mut faults, &ground());
         let mut left: Vec<&str> = faults.iter().map(|fault| fault.operation.as_str()).collect();
         left.sort_unstable();
-        assert_eq!(left, ["clone", "pop"]);
+        assert_eq!(left, ["clone", "pop", "push", "swap"]);
     }
 }

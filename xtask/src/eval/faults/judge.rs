@@ -53,6 +53,16 @@ impl Reported {
     }
 }
 
+impl Reported {
+    /// The query that contradicts the others where a law is broken: laws are called after it
+    /// (`first-is-the-first-item`).
+    fn asked(&self) -> Option<String> {
+        let law = self.message.rsplit_once("`: ").filter(|_| self.oracle == "law")?.1;
+        let owner = Name::parse(&self.operation).owner?;
+        Some(format!("{owner}::{}", law.split('-').next()?))
+    }
+}
+
 /// The operation of a script's line: `v1 = Row::push for Row<T>(v0, 3) !drop@0`.
 pub(super) fn step(line: &str) -> String {
     let call = match line.split_once(" = ") {
@@ -142,7 +152,9 @@ fn is_in_operations(all: &[Meant], reported: &Reported, is_query: &dyn Fn(&str) 
         let name = Name::parse(operation);
         all.iter().map(|meant| meant.fits(&name)).max().unwrap_or(Fit::No)
     };
+    let asked = reported.asked().is_some_and(|asked| fit(&asked) == Fit::Yes);
     match fit(&reported.operation) {
+        _ if asked => true,
         Fit::Yes => true,
         // `Type::iter, next`: the method of an iterator counts where `Type::iter` made it.
         Fit::ByMethod => reported.steps.iter().any(|step| fit(step) == Fit::Yes),

@@ -70,10 +70,14 @@ impl Meant {
     }
 }
 
-/// A public name may be an alias of a generic type, which is then called `RowInner` or `RowView`.
+/// A public name may be an alias of a generic type, which is then called `RowInner`, `RowView` or
+/// `GenericRow`.
 fn is_alias(meant: &str, actual: &str) -> bool {
-    let ending = actual.strip_prefix(meant);
-    ending.is_some_and(|ending| ["", "Inner", "View"].contains(&ending))
+    let bare = actual.strip_prefix("Generic").unwrap_or(actual);
+    [actual, bare]
+        .into_iter()
+        .filter_map(|actual| actual.strip_prefix(meant))
+        .any(|ending| ["", "Inner", "View"].contains(&ending))
 }
 
 /// Reads what people write.

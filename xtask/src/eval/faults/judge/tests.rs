@@ -37,6 +37,18 @@ fn operation_and_kind_must_both_fit() {
 }
 
 #[test]
+fn the_query_that_a_law_is_about_counts_as_well() {
+    let row = known("wrong result", "Row::grow, first", "relation: first = first of iter");
+    let broken = |law: &str| Reported {
+        message: format!("does not hold for `self`: {law}"),
+        ..reported("law", "Row::push", &[])
+    };
+    check(&row, &broken("first-is-the-first-item"), true);
+    check(&row, &broken("last-is-the-last-item"), false);
+    check(&row, &Reported { oracle: "panic".into(), ..broken("first-is-the-first-item") }, false);
+}
+
+#[test]
 fn a_description_may_name_other_kinds() {
     let row = known("wrong result", "Map::remove", "panic subtract overflow (debug)");
     check(&row, &reported("panic", "Map::remove", &[]), true);
