@@ -368,7 +368,10 @@ pub(super) fn grouped(operand: TokenStream) -> TokenStream {
 pub(super) fn unref(operand: &TokenStream) -> TokenStream {
     let mut inside = operand.clone().into_iter();
     match inside.next() {
-        Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == '&' => inside.collect(),
+        Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == '&' => {
+            let is_mut = |token: &proc_macro2::TokenTree| token.to_string() == "mut";
+            inside.skip_while(is_mut).collect()
+        }
         _ => operand.clone(),
     }
 }

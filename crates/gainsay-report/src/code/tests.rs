@@ -249,3 +249,11 @@ fn signs_inside_of_macros_stand_next_to_their_operands() {
     check("assert!(a != - 1 && b - 1 == & c)", "assert!(a != -1 && b - 1 == &c)");
     check(r#"f("(- 1 \" (- 2", - 3)"#, r#"f("(- 1 \" (- 2", -3)"#);
 }
+
+#[test]
+fn a_receiver_is_written_without_its_reference() {
+    let bare = |operand: proc_macro2::TokenStream| super::call::unref(&operand).to_string();
+    assert_eq!(bare(quote::quote!(&mut vec![1])), "vec ! [1]");
+    assert_eq!(bare(quote::quote!(&7)), "7");
+    assert_eq!(bare(quote::quote!(row)), "row");
+}
