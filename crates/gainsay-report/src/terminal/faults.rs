@@ -23,14 +23,35 @@ pub fn faults_text(record: &RunRecord, id: Option<&str>, paint: Paint) -> String
 pub(super) fn all(record: &RunRecord, paint: Paint) -> String {
     let mut parts = Vec::new();
     for group in Group::all() {
-        let members = record.faults.iter().filter(|fault| Group::of(fault) == group);
-        let members: Vec<String> = members.map(|fault| one(record, fault, paint)).collect();
-        if !members.is_empty() {
+        let members = record.faults.iter().filter(|fault| Group::of(fault) == group).collect();
+        let causes = by_cause(members);
+        let causes: Vec<String> = causes.iter().map(|of| one(record, of, paint)).collect();
+        if !causes.is_empty() {
             let heading = paint.tone(Tone::Strong, &group.heading());
-            parts.push(format!("{heading}\n\n{}", members.join("\n")));
+            parts.push(format!("{heading}\n\n{}", causes.join("\n")));
         }
     }
     parts.join("\n")
+}
+
+/// Faults that seem to have one cause: a panic at one place, whichever operation leads there. The
+/// one with the fewest calls comes first.
+fn by_cause(faults: Vec<&FaultRecord>) -> Vec<Vec<&FaultRecord>> {
+    let mut causes: Vec<Vec<&FaultRecord>> = Vec::new();
+    let is_same = |a: &FaultRecord, b: &FaultRecord| {
+        a.oracle.place().is_some()
+            && (a.oracle.place(), &a.message) == (b.oracle.place(), &b.message)
+    };
+    for fault in faults {
+        match causes.iter_mut().find(|of| is_same(of[0], fault)) {
+            Some(of) => of.push(fault),
+            None => causes.push(vec![fault]),
+        }
+    }
+    for of in &mut causes {
+        of.sort_by_key(|fault| fault.script.lines().count());
+    }
+    causes
 }
 
 /// Faults of earlier runs that show no more.
@@ -80,8 +101,16 @@ impl Group {
     }
 }
 
-fn one(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
+fn one(record: &RunRecord, cause: &[&FaultRecord], paint: Paint) -> String {
+    let [fault, others @ ..] = cause else { return String::new() };
     let mut text = beginning(record, fault, paint);
+    if !others.is_empty() {
+        let name = |fault: &&FaultRecord| {
+            format!("{} ({})", names::path(&fault.operation), short(&fault.id))
+        };
+        let others: Vec<String> = others.iter().map(name).collect();
+        line(&mut text, &format!("  the same through {}", others.join(", ")));
+    }
     let how = format!("  id {}, again with `cargo gainsay replay {}`", fault.id, short(&fault.id));
     line(&mut text, &paint.tone(Tone::Faint, &how));
     text
@@ -199,6 +228,19 @@ mod tests {
         let text = faults_text(&record, None, Paint::Plain);
         assert!(text.starts_with("Flaky: "), "{text}");
         assert!(text.contains("\nflaky fault in "), "{text}");
+    }
+
+    #[test]
+    fn a_panic_at_one_place_is_shown_once() {
+        let mut record = samples::record();
+        let mut other = record.faults[0].clone();
+        (other.id, other.operation) = ("beef0000beef".to_owned(), "BoundedStack::take".to_owned());
+        other.script.push_str("\nBoundedStack::take(v0)");
+        record.faults.insert(0, other);
+        let text = faults_text(&record, None, Paint::Plain);
+        assert_eq!(text.matches("fault in ").count(), 1, "{text}");
+        assert!(text.contains("fault in BoundedStack::pop: "), "{text}");
+        assert!(text.contains("\n  the same through BoundedStack::take (beef0000)\n"), "{text}");
     }
 
     #[test]
