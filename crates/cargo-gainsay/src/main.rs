@@ -1,6 +1,7 @@
 //! `cargo gainsay`: arguments become settings, settings become one command, the command becomes
 //! an exit code. The stages themselves are in `pipeline`.
 
+mod announced;
 mod args;
 mod clock;
 mod commands;

@@ -18,6 +18,7 @@ use gainsay_wire::{Manifest, Sequence};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{
+    announced,
     clock::Clock,
     exit::Exit,
     failure::Failure,
@@ -275,6 +276,7 @@ fn confirm(
             judge(fleet, (&findings, laws), ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(blamed);
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
+        judged.faults.extend(announced::unannounced_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());
         let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
         judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;

@@ -1,5 +1,6 @@
 //! A contract whose violation is itself the fault: the passing call that breaks it is shrunk and
-//! confirmed like any other finding.
+//! confirmed like any other finding. And the opposite: a panic although all was kept that the
+//! documentation asks for.
 
 use gainsay_model::fault::Fault;
 use gainsay_wire::{Expr, OpId, Oracle, Sequence};
@@ -20,7 +21,7 @@ use crate::{
 pub struct Broken {
     /// By a call of this operation.
     pub op: OpId,
-    /// What did not hold.
+    /// What did not hold; of a panic, what did hold before it.
     pub contract: Expr,
     /// As what it is reported.
     pub oracle: Oracle,
@@ -43,7 +44,12 @@ pub fn judge_broken(
         about: None,
         message: sentence(ground, &broken.oracle, ""),
     };
-    let target = Target::Broken(broken.contract.clone(), sighting);
+    let contract = broken.contract.clone();
+    let target = match &broken.oracle {
+        // A call that panicked is not to blame for anything but that.
+        Oracle::Panic(_) => Target::Kept(contract, sighting.identity),
+        _ => Target::Broken(contract, sighting),
+    };
     let mut trial = Trial::new(runner, ground, cancel, target);
     trial.left = effort.runs;
     let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok(None) };

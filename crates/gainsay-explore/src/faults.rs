@@ -305,7 +305,7 @@ pub(crate) fn shows(
     sequence: &Sequence,
 ) -> Result<Option<Sighting>, WorkerError> {
     let ways: &[Views] = match trial.target {
-        Target::Changing(_) | Target::Broken(..) => &[Views::On],
+        Target::Changing(_) | Target::Broken(..) | Target::Kept(..) => &[Views::On],
         Target::Exact(_) | Target::Clause(_) | Target::Memory => &[Views::Off, Views::On],
     };
     for views in ways {

@@ -25,6 +25,8 @@ pub(crate) enum Target {
     Memory,
     /// A passing call that breaks a contract, as it was first seen. Only views can tell.
     Broken(Expr, Sighting),
+    /// This panic, while this held before the call. Only views can tell.
+    Kept(Expr, Identity),
 }
 
 /// Whether objects are looked at while a sequence runs.
@@ -55,8 +57,13 @@ impl Target {
         if let Target::Broken(contract, sighting) = self {
             return breaks(ground, answer, contract, sighting.op).then(|| sighting.clone());
         }
+        if let Target::Kept(demand, _) = self
+            && !keeps(ground, answer, demand)
+        {
+            return None;
+        }
         let meant = |seen: &Sighting| match self {
-            Target::Exact(identity) => seen.identity == *identity,
+            Target::Exact(identity) | Target::Kept(_, identity) => seen.identity == *identity,
             Target::Changing(identity) => seen.identity == *identity && changes(&seen.oracle),
             Target::Clause(clause) => seen.identity.clause == *clause,
             Target::Memory => is_memory(&seen.oracle),
@@ -74,6 +81,14 @@ fn breaks(ground: &Ground, answer: &Answer<RunReport>, contract: &Expr, op: OpId
     seen.op == op
         && seen.outcome.returned()
         && truth(contract, &(&vocabulary, seen)) == Truth::False
+}
+
+/// Whether the last step was asked for with all that is demanded before it.
+fn keeps(ground: &Ground, answer: &Answer<RunReport>, demand: &Expr) -> bool {
+    let last = answer.done().and_then(|report| report.steps.last());
+    let Some(seen) = last.and_then(|step| step.observation.as_ref()) else { return false };
+    let vocabulary = ground.manifest().vocabulary(seen.op);
+    truth(demand, &(&vocabulary, seen)) == Truth::True
 }
 
 /// Whether a panic left something changed. Only views can tell.

@@ -22,11 +22,13 @@ use crate::{
     calibrate::Calibration,
     coverage,
     execute::{Call, Machine, Views},
+    finds,
     generate::Sizes,
     harvest::{Harvest, News},
     kin::Kin,
     laws::Zeal,
     memory::Memory,
+    merit::FOR_COVERAGE,
     pool::Fate,
     shelves::Shelves,
     view::{self, State, Viewer},
@@ -47,6 +49,9 @@ const MOST_RECENT: usize = 32;
 
 /// One epoch in so many makes up huge sizes: an epoch that dies of one is lost.
 const HUGE_SIZES_EVERY: usize = 8;
+
+/// After one call with numbers alone in so many, new coverage is looked for.
+const LOOK_FOR_CODE_EVERY: usize = 8;
 
 struct Explorer<'w> {
     world: &'w World,
@@ -231,10 +236,26 @@ impl<'w> Explorer<'w> {
             self.harvest.views(step.op)
         };
         self.made.clear();
+        let is_rich = finds::is_rich(&step);
         if let Some(call) = self.machine.step(step, views) {
+            self.note_new_code(&call, is_rich);
             self.absorb(&call);
             self.made.extend(call.made.iter().map(|made| made.object));
             self.machine.recycle(call);
+        }
+    }
+
+    /// Remembers the literals of a call that reached new code. All counters are looked at, so not
+    /// after every call: after those with texts and lists, and some others.
+    fn note_new_code(&mut self, call: &Call, is_rich: bool) {
+        let guided = !self.is_uniform() && self.injector.is_none();
+        if !guided || !(is_rich || self.random.one_in(LOOK_FOR_CODE_EVERY)) {
+            return;
+        }
+        let experience = self.harvest.experience();
+        if experience.code.news() > 0 {
+            experience.merits.reward(call.op, FOR_COVERAGE);
+            experience.finds.note(self.machine.log.step(call.step), &mut self.random);
         }
     }
 

@@ -1,6 +1,9 @@
 //! Making up plain values: small ones, boundaries, literals of the subject, values that earlier
 //! calls returned, and values related to the objects of the same call.
 
+mod near;
+mod texts;
+
 use gainsay_wire::{Settings, Strategy, Value};
 
 use crate::{Random, view::State};
@@ -19,15 +22,17 @@ pub(crate) struct Hints<'a> {
     pub(crate) states: &'a [std::rc::Rc<State>],
     /// What earlier calls returned.
     pub(crate) recent: &'a [Value],
+    /// Texts that made the subject do something that none did before.
+    pub(crate) finds: &'a [String],
     /// Literals worth trying.
     pub(crate) settings: Option<&'a Settings>,
     /// How large sizes get.
     pub(crate) sizes: Sizes,
+    /// Numbers are mostly extreme: where two have to be, one alone is not enough.
+    pub(crate) bold: bool,
 }
 
 const MOST_DEPTH: u32 = 3;
-/// Texts do not grow beyond this by splicing.
-const MOST_SPLICED: usize = 256;
 /// A larger size is huge: room for as many elements may be more than there is.
 const HUGE: i128 = 1 << 16;
 /// A larger size is large: to fill so many elements takes as long as a thousand calls.
@@ -65,10 +70,16 @@ impl<'a> Gen<'a> {
     pub fn int(&mut self, min: i128, max: i128) -> i128 {
         let candidate = match self.random.below(100) {
             0..40 if self.is_uniform() => None,
+            0..60 if self.hints.bold => Some(self.boundary(min, max)),
+            60..75 if self.hints.bold => Some(self.wide(min, max)),
+            // Where there is nothing to relate to, all depends on the numbers themselves.
+            0..20 if self.is_alone() => Some(self.boundary(min, max)),
+            20..30 if self.is_alone() => Some(self.wide(min, max)),
             0..40 => self.related_int(),
             40..48 => self.literal_int(),
             48..55 => self.found_in_recent(Value::as_int),
-            55..60 => Some(self.boundary(min, max)),
+            55..62 => Some(self.boundary(min, max)),
+            62..65 => Some(self.wide(min, max)),
             _ => None,
         };
         match candidate {
@@ -105,48 +116,6 @@ impl<'a> Gen<'a> {
         })
     }
 
-    /// A text.
-    pub fn text(&mut self) -> String {
-        let text = |value: &Value| match value {
-            Value::Str(text) => Some(text.clone()),
-            _ => None,
-        };
-        let found = match self.random.below(10) {
-            0..3 => self.literal_text(),
-            3..5 => self.found_in_states(text),
-            5 => self.found_in_recent(text),
-            _ => None,
-        };
-        match found {
-            Some(text) if !self.is_uniform() && self.random.one_in(2) => self.changed(text),
-            Some(text) => text,
-            None => self.small_text(),
-        }
-    }
-
-    /// A text near another: what a grammar accepts is mostly close to something it accepts.
-    fn changed(&mut self, mut text: String) -> String {
-        let boundaries = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-        let at = boundaries.clone().nth(self.random.below(boundaries.count())).unwrap_or(0);
-        let is_end = at == text.len();
-        match self.random.below(5) {
-            0 if !is_end => drop(text.remove(at)),
-            1 if !is_end => {
-                text.remove(at);
-                text.insert(at, self.character());
-            }
-            2 => text.truncate(at),
-            3 => {
-                let other = self.literal_text().unwrap_or_else(|| text.clone());
-                if text.len() + other.len() <= MOST_SPLICED {
-                    text.insert_str(at, &other);
-                }
-            }
-            _ => text.insert(at, self.character()),
-        }
-        text
-    }
-
     /// How far the ends of a range may lie apart.
     pub(crate) fn limit_width(&mut self, start: i128, end: i128) -> i128 {
         let width = end.saturating_sub(start);
@@ -155,20 +124,14 @@ impl<'a> Gen<'a> {
         if huge || large { start + self.random.below(64) as i128 } else { end }
     }
 
+    /// Whether a call has no objects; the answers of closures are no calls.
+    fn is_alone(&self) -> bool {
+        self.hints.states.is_empty() && self.hints.settings.is_some()
+    }
+
     /// Whether values are to have nothing to do with each other.
     fn is_uniform(&self) -> bool {
         self.hints.settings.is_some_and(|settings| settings.strategy == Strategy::Uniform)
-    }
-
-    /// A character: mostly plain, sometimes of several bytes or one of the subject's.
-    pub fn character(&mut self) -> char {
-        const CHARS: &[char] = &['a', 'b', 'c', '0', '9', ' ', '.', '-', 'Z', '\n', 'ß', '→', '🦀'];
-        let known = self.hints.settings.map_or(&[][..], |settings| &settings.chars);
-        if !known.is_empty() && self.random.one_in(5) {
-            return *self.random.pick(known).unwrap_or(&'a');
-        }
-        let plain = self.random.below(CHARS.len() * 2) % CHARS.len();
-        CHARS[if self.random.one_in(4) { plain } else { plain % 9 }]
     }
 
     /// How many items a made-up collection has.
@@ -209,6 +172,11 @@ impl<'a> Gen<'a> {
     }
 
     fn boundary(&mut self, min: i128, max: i128) -> i128 {
+        // The very ends most of all.
+        if self.random.one_in(3) {
+            let ends = [min, max, min + 1, max - 1, 0, -1];
+            return ends[self.random.below(ends.len())].clamp(min, max);
+        }
         let edges = [min, min + 1, max, max - 1, max / 2, max / 2 + 1, 7, 8, 31, 32, 63, 64];
         let more = [100, 127, 128, 255, 256, 1000];
         let near = i128::try_from(2 + self.random.below(30)).unwrap_or(2);
@@ -229,6 +197,14 @@ impl<'a> Gen<'a> {
         sizes[self.random.below(sizes.len())].min(max)
     }
 
+    /// A number of any length: as likely of ten bits as of sixty.
+    fn wide(&mut self, min: i128, max: i128) -> i128 {
+        let bits = self.random.below(max.max(1).ilog2() as usize + 1);
+        let all = u128::from(self.random.bits()) << 64 | u128::from(self.random.bits());
+        let size = i128::try_from(all >> (127 - bits)).unwrap_or(0);
+        if min < 0 && self.random.one_in(2) { -size } else { size }
+    }
+
     fn related_int(&mut self) -> Option<i128> {
         let near = [0, 0, 0, -1, 1][self.random.below(5)];
         let (places, share) = (self.random.one_in(4), self.random.below(1 << 16));
@@ -245,16 +221,6 @@ impl<'a> Gen<'a> {
     fn literal_int(&mut self) -> Option<i128> {
         let integers = &self.hints.settings?.integers;
         self.random.pick(integers).copied().map(i128::from)
-    }
-
-    fn literal_text(&mut self) -> Option<String> {
-        let strings = &self.hints.settings?.strings;
-        self.random.pick(strings).cloned()
-    }
-
-    fn small_text(&mut self) -> String {
-        let len = self.random.below(5);
-        (0..len).map(|_| self.character()).collect()
     }
 
     fn found_in_states<T>(&mut self, want: impl Fn(&Value) -> Option<T>) -> Option<T> {
@@ -300,7 +266,13 @@ mod tests {
     fn ints(states: &[Rc<State>], settings: &Settings) -> BTreeSet<i128> {
         let mut random = Random::new(5);
         let recent = &[Value::some(Value::Int(77))];
-        let hints = Hints { states, recent, settings: Some(settings), sizes: Sizes::Any };
+        let hints = Hints {
+            states,
+            recent,
+            settings: Some(settings),
+            sizes: Sizes::Any,
+            ..Hints::default()
+        };
         let mut source = Gen::new(&mut random, hints);
         (0..2000).map(|_| source.int(0, 255)).collect()
     }
@@ -328,19 +300,6 @@ mod tests {
         };
         assert_eq!(largest(Sizes::Any), Some(max));
         assert!(largest(Sizes::Modest) <= Some(HUGE));
-    }
-
-    #[test]
-    fn texts_come_as_they_are_written_and_a_little_changed() {
-        let settings = Settings { strings: vec!["1.2→3".to_owned()], ..Settings::default() };
-        let mut random = Random::new(5);
-        let hints = Hints { settings: Some(&settings), ..Hints::default() };
-        let mut source = Gen::new(&mut random, hints);
-        let drawn: BTreeSet<String> = (0..2000).map(|_| source.text()).collect();
-        for wanted in ["1.2→3", "1.→3", "1.2", "1.2→31.2→3"] {
-            assert!(drawn.contains(wanted), "{wanted} never came");
-        }
-        assert!(drawn.iter().all(|text| text.len() <= MOST_SPLICED));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod coverage;
 mod entropy;
 mod execute;
 mod explore;
+mod finds;
 mod format;
 mod frame;
 mod generate;

@@ -3,13 +3,15 @@
 
 use gainsay_wire::OpId;
 
-use crate::{coverage::Seen, harvest::News, inject::KINDS};
+use crate::{coverage::Seen, finds::Finds, harvest::News, inject::KINDS};
 
 /// What a worker has learnt about choosing, from epoch to epoch.
 #[derive(Default)]
 pub(crate) struct Experience {
     pub(crate) merits: Merits,
     pub(crate) code: Seen,
+    /// Calls that reached new code.
+    pub(crate) finds: Finds,
     /// What is known of the callbacks of each operation.
     pub(crate) callbacks: Vec<Callbacks>,
 }

@@ -34,7 +34,7 @@ use super::{
 
 /// For the usage line.
 pub(super) const USAGE: &str = "faults --corpus FILE [--only ID] [--time 60s] [--seed 0] \
-    [--limit SECONDS] [--json FILE]";
+    [--profile debug] [--limit SECONDS] [--json FILE]";
 
 /// So many faults that fit a row are tried for one whose witness is right.
 const MOST_TRIES: usize = 3;
@@ -132,7 +132,10 @@ impl Evaluation<'_> {
             fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
         }
         let Options { time, seed, limit, .. } = self.options;
-        let more = ["--seed".to_owned(), seed.to_string()];
+        let mut more = vec!["--seed".to_owned(), seed.to_string()];
+        if let Some(profile) = &self.options.profile {
+            more.extend(["--profile".to_owned(), profile.clone()]);
+        }
         let product = Product { program: &self.program, time, limit: *limit, more: &more };
         let log = dir.join("log.txt");
         // What an earlier run left is not taken for the result of this one.

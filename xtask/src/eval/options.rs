@@ -23,6 +23,8 @@ pub(super) struct Options {
     /// The rows of it; all if none are named.
     pub(super) only: Vec<String>,
     pub(super) seed: u64,
+    /// The builds that the product is to use instead of its own choice.
+    pub(super) profile: Option<String>,
     /// Whether results of an earlier evaluation are taken as they are.
     pub(super) reuse: bool,
     pub(super) verbose: bool,
@@ -43,6 +45,7 @@ impl Options {
             corpus: None,
             only: Vec::new(),
             seed: 0,
+            profile: None,
             reuse: false,
             verbose: false,
         };
@@ -62,6 +65,7 @@ impl Options {
                 "--corpus" => options.corpus = Some(value()?.into()),
                 "--only" => options.only.push(value()?.clone()),
                 "--seed" => options.seed = value()?.parse()?,
+                "--profile" => options.profile = Some(value()?.clone()),
                 "--reuse" => options.reuse = true,
                 "--verbose" => options.verbose = true,
                 name if name.contains('@') => options.named.push(name.to_owned()),

@@ -22,6 +22,9 @@ pub struct NullSpace {
     relations: Vec<Relation>,
     /// Columns that are determined, but not by small coefficients.
     unclear: Vec<usize>,
+    /// Rows that say nothing new modulo the prime, but violate a relation: some of their values
+    /// are larger than the prime.
+    wide: Vec<Vec<i64>>,
 }
 
 impl NullSpace {
@@ -34,6 +37,7 @@ impl NullSpace {
             reduced,
             relations: Vec::new(),
             unclear: Vec::new(),
+            wide: Vec::new(),
         };
         space.recover();
         space
@@ -52,8 +56,13 @@ impl NullSpace {
             row += 1;
         }
         self.recover();
+        // Those that made no difference modulo the prime may make one.
+        row = 0;
         while let Some(wrong) = self.first_violation(columns, row) {
-            self.take(columns, wrong);
+            if !self.take(columns, wrong) {
+                // No relation modulo the prime will ever tell it from the others.
+                self.wide.push(columns.iter().map(|column| column[wrong]).collect());
+            }
             self.recover();
             row = wrong;
         }
@@ -76,6 +85,8 @@ impl NullSpace {
             let row: Vec<i64> = kept.iter().map(|column| witness[*column]).collect();
             space.insert(row);
         }
+        let row = |wide: &Vec<i64>| kept.iter().map(|column| wide[*column]).collect();
+        space.wide = self.wide.iter().map(row).collect();
         space.recover();
         space
     }
@@ -105,7 +116,10 @@ impl NullSpace {
                 continue;
             }
             match self.reduced.relation(column) {
-                Some(relation) => self.relations.push(relation),
+                Some(relation) if self.wide.iter().all(|row| relation.holds_on(row)) => {
+                    self.relations.push(relation);
+                }
+                Some(_) => {}
                 None => self.unclear.push(column),
             }
         }
@@ -260,6 +274,19 @@ mod tests {
         let mut late = x.clone();
         late[4321] += 1;
         assert_eq!(relations(&[&x, &late, &same]), [(vec![(0, -1), (2, 1)], 0)]);
+    }
+
+    /// Modulo the prime the greatest number is three.
+    #[test]
+    fn values_beyond_the_prime_end_a_relation_that_holds_modulo_it() {
+        let x = [1, 5, 9, 4];
+        let three = [3, 3, i64::MAX, 3];
+        assert_eq!(relations(&[&x, &three]), []);
+        let mut space = NullSpace::new(2);
+        space.add(&[&x, &three]);
+        space.add(&[&[7], &[3]]);
+        assert_eq!(space.relations(), []);
+        assert_eq!(space.narrowed(&[1]).relations(), []);
     }
 
     #[test]

@@ -56,6 +56,14 @@ impl Relation {
         parts.sum::<i128>() + i128::from(self.constant) == 0
     }
 
+    /// Whether it holds on the values of one row.
+    pub fn holds_on(&self, row: &[i64]) -> bool {
+        let parts = self.terms.iter();
+        let parts =
+            parts.map(|(column, coefficient)| i128::from(*coefficient) * i128::from(row[*column]));
+        parts.sum::<i128>() + i128::from(self.constant) == 0
+    }
+
     fn wrapped_sums(&self, columns: &[&[i64]], start: usize, sums: &mut [i64]) {
         sums.fill(self.constant);
         for (column, coefficient) in &self.terms {

@@ -11,6 +11,8 @@ const MOST_DEPTH: u32 = 4;
 const STRANGERS_EVERY: usize = 4;
 /// So often an object of the pool is drawn before a new one is made.
 const DRAWS: usize = 6;
+/// One call in so many has extreme numbers.
+const BOLD_EVERY: usize = 10;
 
 impl Explorer<'_> {
     /// Operands for an operation, `forced` for the first parameter that can take it. What is
@@ -78,13 +80,27 @@ impl Explorer<'_> {
         }
         let settings = Some(&self.world.settings);
         let recent = if guided { &self.recent[..] } else { &[] };
-        let hints = Hints { states: &self.states, recent, settings, sizes: self.sizes };
+        let finds = &self.harvest.experience().finds;
+        let model = if guided { finds.draw(op, &mut self.random) } else { None };
+        let (finds, sizes) = (finds.texts(), self.sizes);
+        let bold = guided && self.random.one_in(BOLD_EVERY);
+        let hints = Hints { states: &self.states, recent, finds, settings, sizes, bold };
+        let params = &self.world.op(op).params;
+        // One argument differs from the model's, and sometimes another.
+        let differs = self.random.below(params.len().max(1));
         let mut source = Gen::new(&mut self.random, hints);
-        let params = self.world.op(op).params.iter().zip(chosen);
+        let params = params.iter().zip(chosen).enumerate();
         let args = params
-            .map(|(param, object)| match (param, object) {
+            .map(|(i, (param, object))| match (param, object) {
                 (_, Some(object)) => Arg::Object(pool.get(*object).origin),
-                (ParamEntry::Plain { generate, .. }, None) => Arg::Plain(generate(&mut source)),
+                (ParamEntry::Plain { generate, .. }, None) => {
+                    let known = model.and_then(|model| model.get(i)?.as_ref());
+                    Arg::Plain(match known {
+                        Some(known) if i != differs && !source.random().one_in(8) => known.clone(),
+                        Some(known) => source.near(known, *generate),
+                        None => generate(&mut source),
+                    })
+                }
                 (ParamEntry::Object { .. }, None) => Arg::Plain(Value::none()),
             })
             .collect();

@@ -64,6 +64,8 @@ impl Meant {
         };
         match (by_trait && by_method, by_owner) {
             (true, true) => Fit::Yes,
+            // A function may be named like a type.
+            _ if name.owner.is_none() && self.owners == [name.method.clone()] => Fit::Yes,
             (true, false) if self.inherits && !self.methods.is_empty() => Fit::ByMethod,
             _ => Fit::No,
         }

@@ -67,6 +67,7 @@ fn free_functions_have_no_type() {
     check("fill", "Wrapper::fill", Fit::No);
     check("from_str::<Value>", "from_str", Fit::Yes);
     check("Url::parse; quirks::set_hostname", "quirks::set_hostname", Fit::Yes);
+    check("Unpack", "Unpack", Fit::Yes);
 }
 
 #[test]

@@ -1,0 +1,204 @@
+//! Panics against the documentation: it says when an operation panics, in words that can be
+//! understood from the first to the last, and a call panicked though it was not so.
+
+use std::collections::BTreeSet;
+
+use gainsay_explore::{Broken, Effort, classify, judge_broken};
+use gainsay_model::fault::{Fault, PanicClass};
+use gainsay_wire::{
+    Expr, Manifest, Observation, OpId, Oracle, Outcome, PanicPlace, Point, Truth, parse_expr, truth,
+};
+use gainsay_workers::{Cancel, Runner as _};
+
+use crate::session::Session;
+
+/// Names of parameters that are places in a sequence.
+const PLACES: [&str; 9] = ["index", "idx", "i", "at", "mid", "pos", "position", "n", "offset"];
+
+/// Faults of this kind among the calls that were recorded, one for each place of a panic.
+pub(crate) fn unannounced_faults(
+    session: &mut Session<'_>,
+    cancel: &Cancel,
+) -> anyhow::Result<Vec<Fault>> {
+    let manifest = session.fleet.manifest().clone();
+    let ground = session.campaign.ground().clone();
+    let mut faults = Vec::new();
+    let mut known = BTreeSet::new();
+    for (op, seen) in session.store.samples()? {
+        let Some(demand) = demand(session, &manifest, op) else { continue };
+        let vocabulary = manifest.vocabulary(op);
+        for sample in &seen {
+            let Outcome::Panicked(place) = &sample.outcome else { continue };
+            let key = (ground.path(op), place.file.clone(), place.line);
+            let is_limit = classify(&ground, place, None) == PanicClass::ResourceLimit;
+            if is_limit
+                || truth(&demand, &(&vocabulary, sample)) != Truth::True
+                || known.contains(&key)
+            {
+                continue;
+            }
+            let fault = confirmed(session, (op, place, sample), &demand, cancel)?;
+            if fault.is_some() {
+                known.insert(key);
+            }
+            faults.extend(fault);
+        }
+    }
+    Ok(faults)
+}
+
+fn confirmed(
+    session: &mut Session<'_>,
+    (op, place, sample): (OpId, &PanicPlace, &Observation),
+    demand: &Expr,
+    cancel: &Cancel,
+) -> anyhow::Result<Option<Fault>> {
+    let Some(recipe) = session.store.recipe_of(sample)? else { return Ok(None) };
+    let oracle = Oracle::Panic(place.clone());
+    let broken = Broken { op, contract: demand.clone(), oracle, recipe };
+    let ground = session.campaign.ground().clone();
+    let fleet = &mut session.fleet;
+    Ok(judge_broken(fleet, &broken, &ground, Effort::default(), cancel)?)
+}
+
+/// What must hold before a call so that nothing announces a panic; `None` where that is not known.
+fn demand(session: &Session<'_>, manifest: &Manifest, op: OpId) -> Option<Expr> {
+    let at = session.harness.operations.get(op.0 as usize)?.api?;
+    let operation = session.api.operations.get(at)?;
+    let docs = operation.documented_panics.as_deref()?;
+    let params: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
+    let (names, vocabulary) =
+        (manifest.ops.get(op.0 as usize)?.operand_names(), manifest.vocabulary(op));
+    let mut all = Vec::new();
+    for text in announced(docs, &params)? {
+        let expr = parse_expr(&text, &names, Point::Entry).ok()?;
+        let mut is_known = true;
+        expr.each_term(&mut |term| is_known &= vocabulary.position(term).is_some());
+        all.push(expr);
+        if !is_known {
+            return None;
+        }
+    }
+    Some(Expr::And(all))
+}
+
+/// The demands that a text about panics makes, as contracts: as long as they are kept, it
+/// announces nothing. `None` when there is a word in it that is not understood.
+fn announced(docs: &str, params: &[&str]) -> Option<Vec<String>> {
+    let text = docs.replace(['*', '\n'], " ").replace("[`", "`").replace("`]", "`");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let sentences = text.split(". ").map(|part| part.trim().trim_end_matches('.').trim());
+    let sentences: Vec<&str> = sentences.filter(|part| !part.is_empty()).collect();
+    let demands: Option<Vec<Vec<String>>> =
+        sentences.iter().map(|sentence| of_sentence(sentence, params)).collect();
+    demands.map(|demands| demands.concat()).filter(|demands| !demands.is_empty())
+}
+
+/// "Panics if A or if B", "If A".
+fn of_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
+    const BEGINNINGS: [&str; 9] = [
+        "panics",
+        "panic",
+        "this method panics",
+        "this function panics",
+        "will panic",
+        "this panics",
+        "this method will panic",
+        "this function will panic",
+        "it panics",
+    ];
+    let mut rest = sentence.trim_start_matches(['-', ' ']);
+    for beginning in BEGINNINGS.iter().filter(|beginning| sentence.starts_with(**beginning)) {
+        rest = rest.strip_prefix(beginning).map_or(rest, str::trim_start);
+    }
+    let rest = rest.trim_start_matches(':').trim_start();
+    let conditions = ["if ", "when "].iter().find_map(|word| rest.strip_prefix(word))?;
+    conditions.split(" or if ").map(|condition| of_condition(condition, params)).collect()
+}
+
+/// The opposite of a condition.
+fn of_condition(condition: &str, params: &[&str]) -> Option<String> {
+    let bare = condition.replace('`', "").replace("the provided ", "").replace("the given ", "");
+    let bare = bare.trim().trim_start_matches("the ").trim_end_matches('.');
+    let place = params.iter().find(|param| PLACES.contains(param));
+    if ["is empty", "self is empty", "vector is empty", "list is empty"].contains(&bare) {
+        return Some("self.len() > 0".to_owned());
+    }
+    let (subject, said) = bare.split_once(' ')?;
+    let subject = match params.iter().find(|param| **param == subject) {
+        Some(param) => *param,
+        None if subject == "index" || subject == "position" => place?,
+        None => return None,
+    };
+    let said = said.trim_start_matches("is ");
+    let bound = |end: &str| is_length(end).then(|| "self.len()".to_owned());
+    if ["out of bounds", "out of range", "out-of-bounds"].contains(&said) {
+        // Where the end itself may be meant, the demand is stronger than it has to be.
+        return Some(format!("{subject} < self.len()"));
+    }
+    let (beginnings, sign): (&[&str], &str) =
+        if said.starts_with(">=") || said.contains("or equal to") {
+            (&[">=", "greater than or equal to", "larger than or equal to"], "<")
+        } else {
+            (&[">", "greater than", "larger than", "beyond"], "<=")
+        };
+    let end = beginnings.iter().find_map(|word| said.strip_prefix(word))?;
+    Some(format!("{subject} {sign} {}", bound(end.trim())?))
+}
+
+/// Whether words mean the length of the receiver.
+fn is_length(words: &str) -> bool {
+    let words = words.trim_start_matches("the ");
+    let last = words.rsplit(' ').next().unwrap_or(words);
+    let whose = words.strip_suffix(last).unwrap_or("").trim();
+    let owner = whose.is_empty()
+        || whose.ends_with("'s") && !whose.contains(' ')
+        || ["current", "collection's current"].contains(&whose);
+    (owner && ["len", "len()", "self.len()", "length", "self.len"].contains(&last))
+        || words.strip_prefix("length of the ").is_some_and(|of| !of.contains(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(docs: &str, expected: Option<&[&str]>) {
+        let found = announced(docs, &["self", "index", "element"]);
+        let expected = expected.map(|all| all.iter().map(|text| (*text).to_owned()).collect());
+        assert_eq!(found, expected, "{docs}");
+    }
+
+    #[test]
+    fn conditions_in_code_and_in_words_are_understood() {
+        check("Panics if `index > len`.", Some(&["index <= self.len()"]));
+        check("* If the index is out of bounds.", Some(&["index < self.len()"]));
+        check("Panics if `index` is out of bounds.", Some(&["index < self.len()"]));
+        check("Panics if `index >= self.len()`.", Some(&["index < self.len()"]));
+        check(
+            "Panics if `index` is greater than the vector's length.",
+            Some(&["index <= self.len()"]),
+        );
+        check(
+            "This method panics if `index` is greater than or equal to the length of the list.",
+            Some(&["index < self.len()"]),
+        );
+    }
+
+    #[test]
+    fn all_reasons_count_and_one_that_is_not_understood_spoils_the_rest() {
+        check(
+            "Panics if `index > len` or if `index` is out of bounds.",
+            Some(&["index <= self.len()", "index < self.len()"]),
+        );
+        for docs in [
+            "Panics if `index > len` or the vector is full.",
+            "Panics if `index > len`. Also panics if the capacity overflows.",
+            "Panics if `index` is greater than the other length.",
+            "May panic.",
+            "Panics if `element` is out of favour.",
+            "",
+        ] {
+            check(docs, None);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Texts: those that the subject's source writes, that queries and calls gave, that made the
+//! subject do something new, and all of them a little changed.
+
+use gainsay_wire::Value;
+
+use super::{Gen, Sizes};
+
+/// Texts do not grow beyond this by splicing.
+const MOST_SPLICED: usize = 256;
+/// A character may come so many times in a row.
+const MOST_IN_A_ROW: usize = 40;
+/// In an epoch of huge sizes it may come so often: recursion for each one ends the stack.
+const VERY_MANY: usize = 1 << 15;
+/// One run of a character in so many is very long.
+const VERY_MANY_EVERY: usize = 16;
+/// So many digits are beyond every type.
+const MOST_DIGITS: usize = 44;
+
+/// Characters of several bytes: where bytes are counted and characters meant, the second goes wrong.
+const MULTI_BYTE: &[char] = &['ß', 'é', '→', '\u{fffd}', '🦀', '\u{301}', '\u{2028}', 'İ'];
+/// What ends lines, texts of C and plain writing.
+const CONTROL: &[char] = &['\0', '\t', '\r', '\n', '\u{1b}', '\u{7f}', '\u{85}'];
+/// Numbers at the ends of types, and what no type holds.
+const NUMBERS: &[&str] = &[
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "00",
+    "127",
+    "128",
+    "255",
+    "256",
+    "-128",
+    "32768",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "-2147483649",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+    "79228162514264337593543950335",
+    "170141183460469231731687303715884105727",
+    "340282366920938463463374607431768211456",
+];
+
+impl Gen<'_> {
+    /// A text.
+    pub fn text(&mut self) -> String {
+        let text = |value: &Value| match value {
+            Value::Str(text) => Some(text.clone()),
+            _ => None,
+        };
+        let found = match self.random.below(20) {
+            0..6 => self.literal_text(),
+            6..9 => self.random.pick(self.hints.finds).cloned(),
+            9..12 => self.found_in_states(text),
+            12..14 => self.found_in_recent(text),
+            14 => Some(self.digits()),
+            _ => None,
+        };
+        match found {
+            Some(text) if !self.is_uniform() && self.random.one_in(2) => self.changed(text),
+            Some(text) => text,
+            None => self.small_text(),
+        }
+    }
+
+    /// A text near another: what a grammar accepts is mostly close to something it accepts.
+    pub(super) fn changed(&mut self, mut text: String) -> String {
+        let times = [1, 1, 1, 2, 2, 3][self.random.below(6)];
+        for _ in 0..times {
+            text = self.changed_once(text);
+        }
+        text
+    }
+
+    fn changed_once(&mut self, mut text: String) -> String {
+        let at = self.place_in(&text);
+        let next = text[at..].chars().next();
+        match (self.random.below(15), next) {
+            (0, Some(_)) => drop(text.remove(at)),
+            (1, Some(_)) => {
+                text.remove(at);
+                text.insert(at, self.character());
+            }
+            (2, _) => text.truncate(at),
+            (3, _) => drop(text.drain(..at)),
+            (4 | 5, _) => {
+                let other = self.another().unwrap_or_else(|| text.clone());
+                if text.len() + other.len() <= MOST_SPLICED {
+                    text.insert_str(at, &other);
+                }
+            }
+            (6, _) => {
+                let other = self.another().unwrap_or_default();
+                let from = self.place_in(&other);
+                text.replace_range(at.., &other[from..]);
+            }
+            (7 | 8, _) => text.insert(at, *self.random.pick(MULTI_BYTE).unwrap_or(&'ß')),
+            (9, Some(c)) => {
+                let row = String::from(c).repeat(self.many());
+                text.insert_str(at, &row);
+            }
+            (10 | 11, _) => self.renumber(&mut text, at),
+            (12, Some(_)) => swap_case(&mut text, at),
+            (13, Some(_)) => {
+                let end = at + self.place_in(&text[at..]);
+                let piece = text[at..end].to_owned();
+                if text.len() + piece.len() <= MOST_SPLICED {
+                    text.insert_str(at, &piece);
+                }
+            }
+            _ => text.insert(at, self.character()),
+        }
+        text
+    }
+
+    /// A place between two characters, or an end.
+    fn place_in(&mut self, text: &str) -> usize {
+        let boundaries = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        // Short cut for long texts: some place near a random one.
+        if text.len() > MOST_SPLICED {
+            let near = self.random.below(text.len());
+            return (near..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        }
+        boundaries.clone().nth(self.random.below(boundaries.count())).unwrap_or(0)
+    }
+
+    fn another(&mut self) -> Option<String> {
+        match self.random.below(3) {
+            0 => self.random.pick(self.hints.finds).cloned().or_else(|| self.literal_text()),
+            _ => self.literal_text(),
+        }
+    }
+
+    /// How often a character is to come in a row.
+    fn many(&mut self) -> usize {
+        if self.hints.sizes == Sizes::Any && self.random.one_in(VERY_MANY_EVERY) {
+            VERY_MANY
+        } else {
+            1 + self.random.below(MOST_IN_A_ROW)
+        }
+    }
+
+    /// Puts another number in the place of the first digits after `at`, or of the last before it.
+    fn renumber(&mut self, text: &mut String, at: usize) {
+        let is_digit = |c: char| c.is_ascii_digit();
+        let Some(start) = text[at..].find(is_digit).map(|i| at + i).or_else(|| text.find(is_digit))
+        else {
+            return text.insert_str(at, &self.digits());
+        };
+        let end = text[start..].find(|c| !is_digit(c)).map_or(text.len(), |i| start + i);
+        let number = self.digits();
+        text.replace_range(start..end, &number);
+    }
+
+    /// A number as it is written.
+    fn digits(&mut self) -> String {
+        if self.random.one_in(2) {
+            return (*self.random.pick(NUMBERS).unwrap_or(&"0")).to_owned();
+        }
+        let most = if self.random.one_in(2) { 4 } else { MOST_DIGITS };
+        let len = 1 + self.random.below(most);
+        let nines = self.random.one_in(2);
+        let digit = |random: &mut crate::Random| if nines { 9 } else { random.below(10) };
+        (0..len).map(|_| char::from(b'0' + u8::try_from(digit(self.random)).unwrap_or(0))).collect()
+    }
+
+    /// A character: mostly plain, sometimes of several bytes or one of the subject's.
+    pub fn character(&mut self) -> char {
+        const CHARS: &[char] = &['a', 'b', 'c', '0', '9', ' ', '.', '-', 'Z', '\n', 'ß', '→', '🦀'];
+        let known = self.hints.settings.map_or(&[][..], |settings| &settings.chars);
+        if !known.is_empty() && self.random.one_in(5) {
+            return *self.random.pick(known).unwrap_or(&'a');
+        }
+        match self.random.below(16) {
+            0 | 1 => char::from(b' ' + u8::try_from(self.random.below(95)).unwrap_or(0)),
+            2 => *self.random.pick(CONTROL).unwrap_or(&'\n'),
+            3 => *self.random.pick(MULTI_BYTE).unwrap_or(&'ß'),
+            4 => *self.random.pick(CHARS).unwrap_or(&'a'),
+            _ => CHARS[self.random.below(9)],
+        }
+    }
+
+    pub(super) fn literal_text(&mut self) -> Option<String> {
+        let strings = &self.hints.settings?.strings;
+        self.random.pick(strings).cloned()
+    }
+
+    fn small_text(&mut self) -> String {
+        let len = self.random.below(5);
+        (0..len).map(|_| self.character()).collect()
+    }
+}
+
+/// Writes the word that begins at `at` in the other case.
+fn swap_case(text: &mut String, at: usize) {
+    let end = text[at..].find(|c: char| !c.is_ascii_alphabetic()).map_or(text.len(), |i| at + i);
+    let upper = text[at..end].chars().any(|c| c.is_ascii_lowercase());
+    let word = &text[at..end];
+    let word = if upper { word.to_ascii_uppercase() } else { word.to_ascii_lowercase() };
+    text.replace_range(at..end, &word);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use gainsay_wire::Settings;
+
+    use super::*;
+    use crate::{Random, generate::Hints};
+
+    fn drawn(strings: &[&str], sizes: Sizes, count: usize) -> BTreeSet<String> {
+        let strings = strings.iter().map(|text| (*text).to_owned()).collect();
+        let settings = Settings { strings, ..Settings::default() };
+        let mut random = Random::new(5);
+        let hints = Hints { settings: Some(&settings), sizes, ..Hints::default() };
+        let mut source = Gen::new(&mut random, hints);
+        (0..count).map(|_| source.text()).collect()
+    }
+
+    #[test]
+    fn texts_come_as_they_are_written_and_a_little_changed() {
+        let drawn = drawn(&["1.2→3"], Sizes::Modest, 10_000);
+        for wanted in ["1.2→3", "1.→3", "1.2", "→3", "1.2→31.2→3", "1.2→🦀3"] {
+            assert!(drawn.contains(wanted), "{wanted} never came");
+        }
+        assert!(drawn.iter().all(|text| text.len() <= MOST_SPLICED));
+    }
+
+    #[test]
+    fn words_come_in_the_other_case_and_two_texts_crossed() {
+        let drawn = drawn(&["Monday", "%a %b"], Sizes::Modest, 20_000);
+        for wanted in ["MONDAY", "Mon %b", "Mondayday", "Mon%a %bday"] {
+            assert!(drawn.contains(wanted), "{wanted} never came");
+        }
+    }
+
+    #[test]
+    fn numbers_in_texts_become_longer_than_any_type() {
+        let drawn = drawn(&["3.5E-7"], Sizes::Modest, 20_000);
+        assert!(drawn.contains("3.5E-2147483647"));
+        assert!(drawn.iter().any(|text| text.contains(&"9".repeat(41))));
+    }
+
+    #[test]
+    fn a_character_comes_very_often_only_where_sizes_may_be_huge() {
+        let longest = |sizes| drawn(&["a=b"], sizes, 20_000).iter().map(String::len).max();
+        assert!(longest(Sizes::Any) > Some(VERY_MANY));
+        assert!(longest(Sizes::Modest) <= Some(MOST_SPLICED));
+    }
+
+    #[test]
+    fn texts_that_reached_new_code_come_again() {
+        let finds = ["q→q".to_owned()];
+        let mut random = Random::new(5);
+        let hints = Hints { finds: &finds, ..Hints::default() };
+        let mut source = Gen::new(&mut random, hints);
+        assert!((0..100).any(|_| source.text() == "q→q"));
+    }
+}
