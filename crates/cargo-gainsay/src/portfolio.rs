@@ -34,7 +34,7 @@ const MOST_REPLAYED: usize = 3_000;
 const REPLAY_SHARE: u32 = 3;
 /// Builds that nobody asked for are waited for as long as the run takes, or so long if that is more.
 /// They are made once for many runs.
-const LEAST_PATIENCE: Duration = Duration::from_secs(60);
+const LEAST_PATIENCE: Duration = Duration::from_mins(1);
 /// In one epoch of so many the caller's code misbehaves.
 const INJECT_EVERY: u64 = 2;
 /// Makes the seed another one in each build.
