@@ -230,8 +230,14 @@ impl<'a> Concrete<'a> {
         let mut ranked: Vec<(usize, Implementation<'a>)> =
             self.index.impls_of(trait_id).map(|imp| (rank(&imp.inner.for_), imp)).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
+        // Texts differ in more ways than other keys do: in length, in how they begin.
+        let text = Ty::named("std::string::String");
+        let is_text = |(_, imp): &(usize, Implementation<'a>)| {
+            self.lower(&imp.inner.for_, &Env::new()).is_ok_and(|ty| ty == text)
+        };
         let mut found: Vec<Ty> =
-            ranked.iter().flat_map(|(_, imp)| self.named_abroad(*imp)).collect();
+            ranked.iter().any(is_text).then_some(text.clone()).into_iter().collect();
+        found.extend(ranked.iter().flat_map(|(_, imp)| self.named_abroad(*imp)));
         found.dedup();
         found.extend(ranked.iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(*imp)));
         if depth > 0 {

@@ -239,7 +239,8 @@ impl Draft<'_> {
         items.push(quote!(#[test] fn #name() { #body }));
         let mut parts = vec![comment::comment(fault, twist, setting, file_stem)];
         let uses = self.uses(&items);
-        if let Some(declared) = setting.old.extern_crate(&setting.lib_name) {
+        let declared = setting.old.extern_crates(&setting.lib_name, &uses);
+        if !declared.is_empty() {
             parts.push(layout(&declared)?);
         }
         if !uses.is_empty() {

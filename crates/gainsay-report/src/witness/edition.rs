@@ -1,5 +1,7 @@
 //! What older editions want said otherwise: a test is compiled in the edition of its package.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
@@ -33,10 +35,17 @@ impl Old {
         }
     }
 
-    /// The declaration of a crate, where that is needed.
-    pub(super) fn extern_crate(self, name: &str) -> Option<TokenStream> {
-        let name = ident(name);
-        (self == Old::Very).then(|| quote!(extern crate #name;))
+    /// The declarations of a crate and of those that `use` items name, where that is needed.
+    pub(super) fn extern_crates(self, name: &str, uses: &[TokenStream]) -> TokenStream {
+        if self != Old::Very {
+            return TokenStream::new();
+        }
+        let used = uses.iter().filter_map(|item| item.clone().into_iter().nth(1));
+        let mut names: BTreeSet<String> = used.map(|first| first.to_string()).collect();
+        names.insert(name.to_owned());
+        names.remove("std");
+        let names = names.iter().map(|name| ident(name));
+        quote!(#(extern crate #names;)*)
     }
 
     /// Traits to import because of what the code names.
@@ -127,7 +136,19 @@ mod tests {
             [2015, 2018, 2021, 2024].map(Old::of),
             [Old::Very, Old::Somewhat, Old::No, Old::No]
         );
-        assert!(Old::Very.extern_crate("a").is_some());
-        assert!(Old::Somewhat.extern_crate("a").is_none());
+        let uses = [
+            quote!(
+                use std::vec::Vec;
+            ),
+            quote!(
+                use b::c::D;
+            ),
+            quote!(
+                use a::E;
+            ),
+        ];
+        let declared = Old::Very.extern_crates("a", &uses).to_string();
+        assert_eq!(declared, "extern crate a ; extern crate b ;");
+        assert!(Old::Somewhat.extern_crates("a", &uses).is_empty());
     }
 }
