@@ -40,8 +40,8 @@ impl Old {
         if self != Old::Very {
             return TokenStream::new();
         }
-        let used = uses.iter().filter_map(|item| item.clone().into_iter().nth(1));
-        let mut names: BTreeSet<String> = used.map(|first| first.to_string()).collect();
+        let first = uses.iter().filter_map(|item| item.clone().into_iter().nth(1));
+        let mut names: BTreeSet<String> = first.map(|name| name.to_string()).collect();
         names.insert(name.to_owned());
         names.remove("std");
         let names = names.iter().map(|name| ident(name));
