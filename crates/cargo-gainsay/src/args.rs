@@ -89,16 +89,28 @@ pub(crate) enum LowCommand {
     ///
     /// Each is compiled and run first, in the sandbox; one that does not compile or does not fail
     /// as it says is not written but told with the reason.
+    ///
+    /// With `--regressions`, tests of what works: calls that passed and cover most, with what was
+    /// seen after each as assertions, so that a later change is noticed. They are compiled and run,
+    /// too; only what passes each time is written.
     #[command(after_help = "Examples:\n  cargo gainsay emit\n  \
-        cargo gainsay emit --out tests --crate NAME@1.2.3")]
+        cargo gainsay emit --out tests --crate NAME@1.2.3\n  \
+        cargo gainsay emit --regressions --most 50\n\n\
+        docs/faults.md and docs/regressions.md tell what the tests look like.")]
     Emit {
         /// Where to write the files [default: `tests` of the package; for a published crate
         /// `tests` in the results directory].
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
         /// Write the tests without compiling and running them.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "regressions")]
         no_check: bool,
+        /// Write tests that pass, in place of those for faults.
+        #[arg(long)]
+        regressions: bool,
+        /// At most so many tests that pass.
+        #[arg(long, value_name = "N", default_value = "20", requires = "regressions")]
+        most: std::num::NonZeroUsize,
     },
     /// Infer what holds in a trace in Daikon's format; no crate is tested.
     ///

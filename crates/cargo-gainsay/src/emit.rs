@@ -1,7 +1,8 @@
-//! `cargo gainsay emit`: tests for the faults of the last run. None is written that was not seen
-//! to compile and to fail as it says.
+//! `cargo gainsay emit`: tests for the faults of the last run, or for what passed in it. None is
+//! written that was not seen to compile and to do what it says.
 
 mod check;
+mod regressions;
 mod verdict;
 
 use std::{
@@ -28,7 +29,7 @@ use crate::{
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
-    settings::{EmitSettings, Settings, Trust},
+    settings::{EmitSettings, Settings, Tests, Trust},
 };
 use check::{Checked, Checker};
 
@@ -56,16 +57,24 @@ struct Entry {
     reason: Option<String>,
 }
 
-/// Writes a test for each fault.
+/// Writes tests of the last run.
 pub(crate) fn emit(settings: &Settings, how: &EmitSettings) -> anyhow::Result<Exit> {
+    match how.tests {
+        Tests::Faults(trust) => faults(settings, how.out.as_deref(), trust),
+        Tests::Regressions(most) => regressions::emit(settings, how.out.as_deref(), most),
+    }
+}
+
+/// Writes a test for each fault.
+fn faults(settings: &Settings, out: Option<&Path>, trust: Trust) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     if record.faults.is_empty() {
         say(&settings.stdout.line(Tone::Good, "Nothing", "no faults, so no tests"))?;
         return Ok(Exit::NothingFound);
     }
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let dir = out_dir(settings, &subject, how.out.as_deref());
-    let checked = match how.trust {
+    let dir = out_dir(settings, &subject, out);
+    let checked = match trust {
         Trust::Unseen => unchecked(&subject, &record, suite.edition()),
         Trust::Checked => {
             let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;

@@ -5,13 +5,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_explore::{Effort, Judged, judge, judge_injected, sightings_of};
+use gainsay_explore::{Effort, Judged, cover, judge, judge_injected, sightings_of, tell};
 use gainsay_harness::{BuildOptions, Harness};
 use gainsay_model::{
-    api::{Api, Providers, Subject},
+    api::{Api, ApiType, Providers, Subject},
     build::Build,
     event::{Event, Stage, StopReason},
+    regression::Regression,
     script::parse_script,
+    spelling::Spelling,
 };
 use gainsay_report::{Catalogue, FaultClass, FaultRecord, OracleRecord, RunRecord, counted};
 use gainsay_wire::{Manifest, Sequence};
@@ -49,6 +51,18 @@ pub(crate) enum Replay {
     Shown(String),
     /// Something else.
     NotShown(String),
+}
+
+/// Calls that pass, and what it takes to write them.
+pub(crate) struct Passing {
+    /// The subject's types.
+    pub(crate) types: Vec<ApiType>,
+    /// How each operation is written, by its number.
+    pub(crate) spellings: Vec<Spelling>,
+    /// The calls.
+    pub(crate) regressions: Vec<Regression>,
+    /// How many operations passed in the run, as far as it was looked at.
+    pub(crate) operations: usize,
 }
 
 /// The whole loop. A subject with nothing to call is a `Failure` with `Exit::NothingToTest`.
@@ -126,6 +140,39 @@ pub(crate) fn replay(
         (None, Some(other)) => Replay::NotShown(format!("something else was seen: {other}")),
         (None, None) => Replay::NotShown("the calls went well".to_owned()),
     })
+}
+
+/// Calls of the last run that pass and cover most, with what they show every time.
+pub(crate) fn passing(
+    target: &Target,
+    most: usize,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event),
+) -> anyhow::Result<Passing> {
+    let mut clock = Clock::new(events);
+    let (api, harness) = prepare(target, &mut clock)?;
+    let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug))?;
+    let found = clock.stage(Stage::Replay, "calls of the last run".to_owned(), |_| {
+        let candidates = session.stored_recipes()?;
+        // Some do not look the same each time.
+        let cover = cover(&mut session.fleet, &candidates, most.saturating_mul(2), cancel)?;
+        let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
+        let mut regressions = Vec::new();
+        for (sequence, report) in &cover.chosen {
+            if regressions.len() < most {
+                regressions.extend(tell(&mut session.fleet, &ground, (sequence, report), cancel)?);
+            }
+        }
+        Ok((regressions, cover.operations.len()))
+    })?;
+    unless_cancelled(cancel)?;
+    let (regressions, operations) = found;
+    let spellings = harness.operations.into_iter().map(|op| op.spelling).collect();
+    Ok(Passing { types: api.types, spellings, regressions, operations })
+}
+
+fn unless_cancelled(cancel: &Cancel) -> Result<(), Failure> {
+    if cancel.is_interrupted() { Err(Failure::interrupted()) } else { Ok(()) }
 }
 
 /// What the subject offers, without calling any of it.

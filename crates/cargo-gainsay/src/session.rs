@@ -17,14 +17,18 @@ use gainsay_refute::{Context, Limits, relate};
 use gainsay_report::{Rebuilt, ViewSet};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
-    Check, EpochReport, KeptCall, RunReport, RunTask, Sequence, Settings as WorkerSettings, Value,
-    Violation, to_bytes,
+    Check, EpochReport, KeptCall, Manifest, RunReport, RunTask, Sequence,
+    Settings as WorkerSettings, TypeId, Value, Violation, to_bytes,
 };
 use gainsay_workers::{
     Answer, Cancel, Confinement, Fleet, Program, Runner as _, Sight, children_cpu_seconds,
 };
 
-use crate::settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource};
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource},
+};
 
 /// Parts into which the budget is divided among builds.
 pub(crate) const PARTS: u32 = 20;
@@ -34,6 +38,13 @@ const STEP_MILLIS: u32 = 1_000;
 const MEMORY_BYTES: u64 = 512 << 20;
 /// So many calls with several objects are looked at for relations between their versions.
 const MOST_RELATED: usize = 2_000;
+
+/// About so many passing calls are looked at for regression tests, of three sorts each.
+const MOST_RECIPES: usize = 700;
+/// Of one operation and sort no more than this.
+const RECIPES_EACH: usize = 16;
+/// A test has no more calls than this.
+const LONGEST_RECIPE: usize = 10;
 
 /// The states of one epoch in so many are sized.
 const SIZED_EVERY: u64 = 8;
@@ -129,6 +140,31 @@ impl<'a> Session<'a> {
             sizes: Sizes::default(),
             cpu_before,
         }
+    }
+
+    /// Recipes of passing calls of the last run, and its choice of queries for the workers.
+    pub(crate) fn stored_recipes(&mut self) -> anyhow::Result<Vec<Sequence>> {
+        let path = self.api.subject.out_dir.join("store.sqlite");
+        if !path.exists() {
+            return Err(gone("the calls of the last run are not there any more").into());
+        }
+        let mut store = Store::open(&path)?;
+        store.resume_campaign()?;
+        let stored = store.manifest()?;
+        let names = |manifest: &Manifest| -> Vec<String> {
+            manifest.ops.iter().map(|op| op.name.clone()).collect()
+        };
+        if names(stored) != names(self.fleet.manifest()) {
+            return Err(gone("the crate has changed since the last run").into());
+        }
+        let demoted = (0..).map(TypeId).zip(&stored.types).flat_map(|(id, ty)| {
+            let off = ty.queries.iter().filter(|query| !query.active);
+            off.map(move |query| (id, query.name.clone()))
+        });
+        let demoted = demoted.collect();
+        self.fleet.configure(WorkerSettings { demoted, ..self.fleet.settings().clone() })?;
+        let each = (MOST_RECIPES / names(stored).len().max(1)).clamp(2, RECIPES_EACH);
+        Ok(store.passing_recipes(each, LONGEST_RECIPE)?)
     }
 
     /// Compilers run beside the workers from now on: processor time cannot be told apart.
@@ -334,6 +370,11 @@ pub(crate) fn fleet(
         ..WorkerSettings::default()
     };
     Ok(Fleet::start(&program, jobs, settings)?)
+}
+
+/// What the last run left cannot be used.
+fn gone(why: &str) -> Failure {
+    Failure::new(Exit::Usage, why).hint("test the crate again with `cargo gainsay run`")
 }
 
 /// What keeps calls from harm.

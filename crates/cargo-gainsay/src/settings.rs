@@ -65,8 +65,17 @@ pub(crate) enum Command {
 pub(crate) struct EmitSettings {
     /// Where to.
     pub(crate) out: Option<PathBuf>,
-    /// Whether they are seen to do what they say.
-    pub(crate) trust: Trust,
+    /// What they show.
+    pub(crate) tests: Tests,
+}
+
+/// What emitted tests show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tests {
+    /// Faults.
+    Faults(Trust),
+    /// At most so many passing sequences.
+    Regressions(usize),
 }
 
 /// Whether tests are seen to do what they say.
@@ -257,9 +266,11 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
         }
         Some(LowCommand::Faults { id }) => Command::Faults { id },
         Some(LowCommand::Replay { id }) => Command::Replay { id },
-        Some(LowCommand::Emit { out, no_check }) => {
+        Some(LowCommand::Emit { out, no_check, regressions, most }) => {
             let trust = if no_check { Trust::Unseen } else { Trust::Checked };
-            Command::Emit(EmitSettings { out, trust })
+            let tests =
+                if regressions { Tests::Regressions(most.get()) } else { Tests::Faults(trust) };
+            Command::Emit(EmitSettings { out, tests })
         }
         Some(LowCommand::Infer { dtrace, decls, format, all }) => {
             let extent = if all { Extent::All } else { Extent::Shown };

@@ -54,6 +54,12 @@ impl Ground {
         Ground { build, ..self.clone() }
     }
 
+    /// The same ground with other queries switched off.
+    #[must_use]
+    pub fn with_manifest(&self, manifest: &Manifest) -> Ground {
+        Ground { manifest: manifest.clone(), ..self.clone() }
+    }
+
     /// How the subject is built.
     pub fn build(&self) -> Build {
         self.build

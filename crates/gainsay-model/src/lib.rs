@@ -9,6 +9,7 @@ pub mod event;
 pub mod example;
 pub mod fault;
 pub mod plain;
+pub mod regression;
 pub mod script;
 pub mod skip;
 pub mod spelling;

@@ -1,5 +1,6 @@
 //! A sequence as Rust statements, as a careful person would write them.
 
+mod assertion;
 mod call;
 mod claim;
 mod closure;
@@ -13,13 +14,18 @@ mod types;
 mod unpack;
 mod variables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::spelling::{SpelledParam, Spelling};
+use gainsay_model::{
+    api::Elements,
+    spelling::{SpelledParam, Spelling},
+};
 use gainsay_wire::{ObjRef, OpId, Sequence, Twist};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+pub(crate) use assertion::Asserted;
+pub use assertion::Items;
 pub use claim::{Claim, claim};
 pub(crate) use lets::Lets;
 pub use literal::ProbeForm;
@@ -55,6 +61,12 @@ pub(crate) struct Style {
     pub(crate) kept: Vec<ObjRef>,
     /// Whether the last result is needed afterwards.
     pub(crate) last: LastResult,
+    /// Steps that are passed over: nothing depends on them.
+    pub(crate) silent: BTreeSet<usize>,
+    /// What calls are asserted to return, by step.
+    pub(crate) asserted: BTreeMap<usize, Asserted>,
+    /// What objects are asserted to hold, by the step after which it is.
+    pub(crate) elements: BTreeMap<usize, Vec<(ObjRef, Elements, Asserted)>>,
 }
 
 /// What happens to objects that no later step uses.
@@ -82,6 +94,9 @@ impl Default for Style {
             unused: Unused::Dropped,
             kept: Vec::new(),
             last: LastResult::Ignored,
+            silent: BTreeSet::new(),
+            asserted: BTreeMap::new(),
+            elements: BTreeMap::new(),
         }
     }
 }
@@ -95,10 +110,23 @@ pub(crate) struct Code {
     pub(crate) imports: Imports,
     /// The variables of the objects.
     pub(crate) variables: BTreeMap<ObjRef, Variable>,
+    /// What is asserted, in the order of the statements: the result of a step, or the elements of
+    /// an object after it.
+    pub(crate) assertions: Vec<(usize, Option<ObjRef>)>,
 }
 
 /// Writes a sequence.
 pub(crate) fn write(sequence: &Sequence, book: Book<'_>, style: &Style) -> Code {
+    write_with(sequence, book, style, Imports::with(style.probe))
+}
+
+/// Writes a sequence into a file that has these imports already.
+pub(crate) fn write_with(
+    sequence: &Sequence,
+    book: Book<'_>,
+    style: &Style,
+    imports: Imports,
+) -> Code {
     let variables = variables::variables(sequence, book, &style.kept);
     let taken = variables.values().map(|variable| variable.name.to_string()).collect();
     let fused = match twist_of(sequence) {
@@ -107,13 +135,23 @@ pub(crate) fn write(sequence: &Sequence, book: Book<'_>, style: &Style) -> Code 
     };
     let mut lets = Lets::avoiding(taken);
     lets.fused = fused;
-    let imports = Imports::with(style.probe);
-    let mut writer = call::Writer { book, style, variables, imports, lets };
+    let assertions = Vec::new();
+    let mut writer = call::Writer { book, style, variables, imports, lets, assertions };
     let mut statements = TokenStream::new();
     for at in 0..sequence.steps.len() {
+        if style.silent.contains(&at) {
+            continue;
+        }
         statements.extend(writer.step(sequence, at));
+        for (object, how, asserted) in style.elements.get(&at).into_iter().flatten() {
+            let name = writer.object(*object);
+            let asserted = writer.elements(&name, *how, asserted);
+            writer.assertions.extend(asserted.as_ref().map(|_| (at, Some(*object))));
+            statements.extend(asserted);
+        }
     }
-    Code { statements, imports: writer.imports, variables: writer.variables }
+    let call::Writer { imports, variables, assertions, .. } = writer;
+    Code { statements, imports, variables, assertions }
 }
 
 /// The lines of a sequence, without imports.

@@ -7,6 +7,7 @@ mod kept;
 mod needs;
 mod paint;
 mod record;
+mod regression;
 #[cfg(test)]
 mod samples;
 mod summary;
@@ -14,7 +15,7 @@ mod terminal;
 mod witness;
 
 pub use catalogue::{Built, Catalogue, OperationEntry, TypeEntry};
-pub use code::{Book, Claim, ProbeForm, claim, lines};
+pub use code::{Book, Claim, Items, ProbeForm, claim, lines};
 pub use contracts::{
     Dialect, UnknownName, chosen_contracts, contracts_attributes, contracts_docs, contracts_json,
     contracts_markdown,
@@ -24,6 +25,7 @@ pub use paint::{Paint, Tone};
 pub use record::{
     ContractRecord, FaultClass, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
 };
+pub use regression::{Form, RegressionFile, RegressionSetting, RegressionTest, regression_file};
 pub use summary::{
     CheckedLaw, ContractCounts, DemotedView, FaultEntry, GoneFault, Illegal, IllegalRecord,
     OperationRecord, Operations, Rebuilt, SkipEntry, StageTime, SubjectName, Summary,

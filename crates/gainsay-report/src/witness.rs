@@ -1,11 +1,11 @@
 //! Faults as self-contained `#[test]`s that fail for the stated reason.
 
 mod body;
-mod comment;
+pub(crate) mod comment;
 mod edition;
 mod laws;
 mod polish;
-mod probe;
+pub(crate) mod probe;
 mod twist;
 
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ pub enum NoWitness {
 }
 
 impl Element {
-    fn form(&self) -> ProbeForm {
+    pub(crate) fn form(&self) -> ProbeForm {
         match self {
             Element::Integer => ProbeForm::Integer,
             Element::Tuple => ProbeForm::Tuple,
@@ -155,7 +155,7 @@ fn hashes_at_random(sequence: &Sequence, book: Book<'_>) -> bool {
     results.any(|result| result.to_string().contains("RandomState"))
 }
 
-fn statements(body: &TokenStream) -> usize {
+pub(crate) fn statements(body: &TokenStream) -> usize {
     let block = syn::parse2::<syn::Block>(quote!({ #body }));
     block.map_or(0, |block| block.stmts.iter().map(inner_statements).sum())
 }
@@ -185,9 +185,15 @@ fn test_name(fault: &FaultRecord) -> String {
 
 /// `SmallVec<A> as Extend<T>::extend` as `small_vec_extend`.
 fn operation_name(fault: &FaultRecord) -> String {
+    let (ty, method) = parts_of(&fault.operation);
+    if ty.is_empty() { snake_case(&method) } else { snake_case(&format!("{ty} {method}")) }
+}
+
+/// The type and the method in a path, without arguments; a function has no type.
+pub(crate) fn parts_of(operation: &str) -> (String, String) {
     let mut depth = 0usize;
     let mut plain = String::new();
-    for c in fault.operation.chars() {
+    for c in operation.chars() {
         match c {
             '<' => depth += 1,
             '>' => depth = depth.saturating_sub(1),
@@ -196,8 +202,10 @@ fn operation_name(fault: &FaultRecord) -> String {
         }
     }
     match (plain.split_once(" as "), plain.rsplit_once("::")) {
-        (Some((ty, _)), Some((_, method))) => snake_case(&format!("{ty} {method}")),
-        _ => snake_case(&plain),
+        (Some((ty, _)), Some((_, method))) | (None, Some((ty, method))) => {
+            (ty.to_owned(), method.to_owned())
+        }
+        _ => (String::new(), plain.clone()),
     }
 }
 
@@ -274,7 +282,7 @@ impl Draft<'_> {
 }
 
 /// `use a::{B, C};` for paths in order.
-fn grouped<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<TokenStream> {
+pub(crate) fn grouped<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<TokenStream> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for path in paths {
         let (module, name) = in_module(path);
@@ -304,7 +312,7 @@ fn in_module(path: &str) -> (&str, &str) {
     }
 }
 
-fn layout(items: &TokenStream) -> Result<String, NoWitness> {
+pub(crate) fn layout(items: &TokenStream) -> Result<String, NoWitness> {
     let file = syn::parse2::<syn::File>(items.clone()).map_err(|_| NoWitness::NotRust)?;
     Ok(airy(&code::layout(&file)))
 }

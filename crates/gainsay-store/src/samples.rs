@@ -58,6 +58,41 @@ impl Store {
         Ok(loaded.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
+    /// Recipes of passing calls, none longer than `longest`: of each operation those that changed
+    /// something, long ones and short ones, and the simplest that changed nothing. At most `each` of
+    /// every sort.
+    pub fn passing_recipes(
+        &self,
+        each: usize,
+        longest: usize,
+    ) -> Result<Vec<Sequence>, StoreError> {
+        const SORTS: [&str; 3] = [
+            "SELECT bytes FROM transition JOIN recipe ON recipe.id = transition.example
+             WHERE operation = ?1 AND recipe.steps <= ?2 ORDER BY recipe.steps DESC, digest LIMIT ?3",
+            "SELECT bytes FROM transition JOIN recipe ON recipe.id = transition.example
+             WHERE operation = ?1 AND recipe.steps <= ?2 ORDER BY recipe.steps, digest LIMIT ?3",
+            "SELECT bytes FROM call JOIN recipe ON recipe.id = call.recipe
+             WHERE operation = ?1 AND recipe.steps <= ?2 AND outcome IN ('returned', 'returned Err')
+             ORDER BY recipe.steps, digest LIMIT ?3",
+        ];
+        let campaign = self.campaign()?;
+        let most = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+        for op in (0..).map(OpId).take(campaign.vocabularies.len()) {
+            let row = campaign.op_row(op)?;
+            for sort in SORTS {
+                let mut statement = self.connection.prepare_cached(sort)?;
+                let mut rows = statement.query(params![row, most(longest), most(each)])?;
+                while let Some(row) = rows.next()? {
+                    let recipe = from_bytes(row.get_ref(0)?.as_blob().unwrap_or_default())?;
+                    let recipe = campaign.loaded(recipe);
+                    found.extend(recipe.filter(|recipe| seen.insert(recipe.clone())));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     fn samples_of(&self, op: OpId) -> Result<Vec<Observation>, StoreError> {
         let campaign = self.campaign()?;
         let mut statement = self.connection.prepare_cached(

@@ -32,6 +32,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) imports: Imports,
     /// Values that outlive their statements.
     pub(crate) lets: Lets,
+    /// What was asserted so far: the result of a step, or the elements of an object after it.
+    pub(crate) assertions: Vec<(usize, Option<ObjRef>)>,
 }
 
 impl Writer<'_> {
@@ -65,7 +67,10 @@ impl Writer<'_> {
             }
             _ => {
                 let call = self.call(spelling, step);
-                self.kept(&call, spelling, &wanted, end)
+                let asserted = self.style.asserted.get(&at).filter(|_| wanted.is_empty());
+                let asserted = asserted.and_then(|it| self.asserted(&call, &spelling.result, it));
+                self.assertions.extend(asserted.as_ref().map(|_| (at, None)));
+                asserted.unwrap_or_else(|| self.kept(&call, spelling, &wanted, end))
             }
         };
         let lets = self.lets.take();

@@ -26,6 +26,11 @@ impl Imports {
         Imports { form, ..Imports::default() }
     }
 
+    /// The same imports in code whose elements are of this form.
+    pub(crate) fn in_form(self, form: ProbeForm) -> Imports {
+        Imports { form, ..self }
+    }
+
     /// Full paths to import, in order.
     pub(crate) fn uses(&self) -> impl Iterator<Item = &str> {
         self.uses.iter().map(String::as_str)

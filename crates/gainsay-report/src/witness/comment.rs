@@ -82,7 +82,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Adds a paragraph in lines of bearable length.
-fn wrap(text: &mut String, paragraph: &str) {
+pub(crate) fn wrap(text: &mut String, paragraph: &str) {
     let mut line = String::from("//!");
     for word in paragraph.split_whitespace() {
         if line.len() > 3 && line.len() + 1 + word.len() > WIDTH {

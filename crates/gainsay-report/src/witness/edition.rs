@@ -36,7 +36,7 @@ impl Old {
     }
 
     /// The declarations of a crate and of those that `use` items name, where that is needed.
-    pub(super) fn extern_crates(self, name: &str, uses: &[TokenStream]) -> TokenStream {
+    pub(crate) fn extern_crates(self, name: &str, uses: &[TokenStream]) -> TokenStream {
         if self != Old::Very {
             return TokenStream::new();
         }
@@ -49,14 +49,14 @@ impl Old {
     }
 
     /// Traits to import because of what the code names.
-    pub(super) fn missing(self, code: &TokenStream) -> Vec<&'static str> {
+    pub(crate) fn missing(self, code: &TokenStream) -> Vec<&'static str> {
         let is_missing = |names: &[&str]| self != Old::No && mentions(code, names);
         let missing = NEWER_TRAITS.iter().filter(|(_, names)| is_missing(names));
         missing.map(|(path, _)| *path).collect()
     }
 
     /// Code that iterates arrays by value in every edition: as vectors.
-    pub(super) fn adapted(self, code: TokenStream) -> TokenStream {
+    pub(crate) fn adapted(self, code: TokenStream) -> TokenStream {
         if self == Old::No { code } else { arrays_as_vectors(code) }
     }
 }

@@ -13,7 +13,7 @@ pub enum Polish {
 }
 
 impl Polish {
-    pub(super) fn applied(self, code: TokenStream) -> TokenStream {
+    pub(crate) fn applied(self, code: TokenStream) -> TokenStream {
         match self {
             Polish::Careful => code,
             Polish::Bold => polished(code),

@@ -105,7 +105,7 @@ enum Misuse {
 
 /// Items that define `Probe`: a plain tuple, or one with `new` that notices misuse. `body` is the
 /// code that uses it.
-pub(super) fn items(element: &Element, twist: Twist, body: &TokenStream) -> Vec<TokenStream> {
+pub(crate) fn items(element: &Element, twist: Twist, body: &TokenStream) -> Vec<TokenStream> {
     match element {
         Element::Integer => Vec::new(),
         Element::Tuple => vec![plain()],

@@ -1,0 +1,48 @@
+//! A passing sequence with what was seen along it: what a later version of the subject should still
+//! do.
+
+use gainsay_wire::{ObjRef, Sequence, Value};
+
+/// Calls that pass, and what is known after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regression {
+    /// The calls, with queries in between.
+    pub sequence: Sequence,
+    /// The steps it is about, with the paths of their operations; the others only ask.
+    pub calls: Vec<(usize, String)>,
+    /// What was the same every time, by step.
+    pub claims: Vec<StepClaim>,
+}
+
+impl Regression {
+    /// The call to which a step belongs: itself, or the one after which it asks.
+    pub fn call_of(&self, step: usize) -> usize {
+        let before = self.calls.iter().map(|(call, _)| *call).filter(|call| *call <= step);
+        before.max().unwrap_or(0)
+    }
+
+    /// Whether a step only asks.
+    pub fn only_asks(&self, step: usize) -> bool {
+        self.call_of(step) != step
+    }
+}
+
+/// What was seen at one step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepClaim {
+    /// The step after which it is so.
+    pub step: usize,
+    /// What it is about.
+    pub about: About,
+    /// What was seen.
+    pub value: Value,
+}
+
+/// What a claim is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// What the step returned.
+    Result,
+    /// The elements of an object, in their order.
+    Elements(ObjRef),
+}
