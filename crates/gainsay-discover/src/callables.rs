@@ -9,8 +9,8 @@ use std::{
 };
 
 use rustdoc_types::{
-    Abi, Attribute, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs, Generics,
-    Id, Item, ItemEnum, StructKind, Type, VariantKind, Visibility,
+    Abi, Attribute, Function, FunctionHeader, FunctionSignature, GenericArg, GenericArgs,
+    GenericParamDefKind, Generics, Id, Item, ItemEnum, StructKind, Type, VariantKind, Visibility,
 };
 
 use crate::{
@@ -384,6 +384,9 @@ impl<'a> Collect<'a> {
                 Named::Local(id) if self.index.is_own(id) && self.index.is_own(imp.id) => {
                     self.own_trait(imp, head, id);
                 }
+                Named::Local(id) if self.index.is_own(imp.id) && head.is_some() => {
+                    self.foreign_trait(imp, head, id);
+                }
                 Named::Local(_) | Named::Foreign(_) => {}
             },
         }
@@ -446,6 +449,22 @@ impl<'a> Collect<'a> {
             .collect();
         for (item, function) in provided {
             self.method(item, Cow::Borrowed(function), owner(Written::InTrait), imp);
+        }
+    }
+
+    /// What the subject writes of a trait of a dependency: `checked_div` for its numbers. Functions
+    /// with parameters of their own mostly hand something on to others and are left out.
+    fn foreign_trait(&mut self, imp: Implementation<'a>, head: Option<Id>, id: Id) {
+        let Some(path) = self.index.public.get(&id) else { return };
+        let is_plain = |function: &Function| {
+            let mut params = function.generics.params.iter();
+            params.all(|param| matches!(param.kind, GenericParamDefKind::Lifetime { .. }))
+        };
+        let written: Vec<_> = self.index.functions(&imp.inner.items).collect();
+        for (item, function) in written.into_iter().filter(|(_, function)| is_plain(function)) {
+            let trait_path = path.clone();
+            let owner = Owner::Trait { imp, head, trait_path, written: Written::InImpl };
+            self.method(item, Cow::Borrowed(function), owner, imp);
         }
     }
 

@@ -117,6 +117,10 @@ impl Search<'_, '_> {
         types.extend(self.concrete.candidates(param, &bounds, env, self.level_of(&param.name)));
         let mut seen = BTreeSet::new();
         types.retain(|ty| seen.insert(ty.clone()));
+        if self.level == Level::Argument && self.is_only_in_result(&own) {
+            // Whoever asks a parser for something asks for what the parser's crate is about.
+            types.sort_by_key(|ty| !self.is_of_the_subject(ty));
+        }
         types.into_iter().map(GenericArg::Type).collect()
     }
 
@@ -235,6 +239,21 @@ impl Search<'_, '_> {
     }
 
     /// A key that a closure computes: an integer shows more than a probe.
+    /// Whether nothing but the caller's wish says what a parameter is.
+    fn is_only_in_result(&self, own: &Type) -> bool {
+        let mentions = |ty: &Type| format!("{ty:?}").contains(&format!("{own:?}"));
+        self.signature.is_some_and(|signature| {
+            signature.output.as_ref().is_some_and(mentions)
+                && !signature.inputs.iter().any(|(_, input)| mentions(input))
+        })
+    }
+
+    fn is_of_the_subject(&self, ty: &Ty) -> bool {
+        let index = self.concrete.index;
+        matches!(ty, Ty::Path { path, .. }
+            if index.types.get(path).is_some_and(|id| index.is_own(*id)))
+    }
+
     fn is_only_a_closure_result(&self, name: &str) -> bool {
         let own = Type::Generic(name.to_owned());
         let returned = |bound: &GenericBound| match bound {

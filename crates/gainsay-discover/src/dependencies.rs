@@ -27,13 +27,17 @@ const MOST: usize = 8;
 pub(crate) fn describe(subject: &Subject) -> Result<Described, DiscoverError> {
     let value = rustdoc::describe(subject)?;
     let mentioned = mentioned(&value);
-    let wanted = wanted(&value, &mentioned);
+    let mut wanted: Vec<String> = wanted(&value, &mentioned).into_iter().collect();
+    // What is mentioned comes first, if there is too much.
+    let implemented = wanted_by_impls(&value);
+    wanted
+        .extend(implemented.into_iter().filter(|name| !wanted.contains(name)).collect::<Vec<_>>());
     let mut merge = Merge::new(value);
     let mut dependencies = Vec::new();
     if !wanted.is_empty() {
         let metadata = metadata(subject)?;
         let traits = places(merge.described(), &mentioned);
-        let mut queue: Vec<String> = wanted.into_iter().collect();
+        let mut queue = wanted;
         let mut next = 0;
         while let Some(name) = queue.get(next).filter(|_| next < MOST) {
             next += 1;
@@ -138,6 +142,23 @@ fn mentioned(krate: &Value) -> BTreeSet<u64> {
 fn wanted(krate: &Value, mentioned: &BTreeSet<u64>) -> BTreeSet<String> {
     let foreign = foreign(krate);
     mentioned.iter().filter_map(|id| foreign.get(id).cloned()).collect()
+}
+
+/// Names of the crates whose traits public items implement with functions that can be called as they
+/// are: `checked_div` for numbers of the subject's, say. What is generic hands something on to others.
+fn wanted_by_impls(krate: &Value) -> BTreeSet<String> {
+    let foreign = foreign(krate);
+    let items = krate["index"].as_object().into_iter().flatten().map(|(_, item)| item);
+    let imps = items.filter(|item| item["crate_id"] == 0).map(|item| &item["inner"]["impl"]);
+    let is_plain = |id: &Value| {
+        let function = id.as_u64().map(|id| &krate["index"][&id.to_string()]["inner"]["function"]);
+        let params = function.and_then(|function| function["generics"]["params"].as_array());
+        params.is_some_and(|params| params.iter().all(|param| param["kind"]["type"].is_null()))
+    };
+    imps.filter(|imp| imp["is_synthetic"] == false && imp["blanket_impl"].is_null())
+        .filter(|imp| imp["items"].as_array().is_some_and(|items| items.iter().any(is_plain)))
+        .filter_map(|imp| foreign.get(&imp["trait"]["id"].as_u64()?).cloned())
+        .collect()
 }
 
 /// Where items are defined.

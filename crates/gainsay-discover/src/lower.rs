@@ -1,6 +1,9 @@
 //! From rustdoc's types with parameters to concrete ones, under an assignment of the parameters.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+};
 
 use gainsay_model::ty::{Access, GenericArg, Ty};
 use rustdoc_types::{self as rd, GenericParamDefKind, Id, Type};
@@ -47,11 +50,18 @@ pub(crate) struct Concrete<'a> {
     pub(crate) proved: RefCell<BTreeMap<Question, Option<bool>>>,
     /// Answers to "what is this type's associated type".
     pub(crate) projected: RefCell<BTreeMap<(Ty, String, String), Option<Ty>>>,
+    /// Whether a type is being looked for that stands for a trait object.
+    pub(crate) erasing: Cell<bool>,
 }
 
 impl<'a> Concrete<'a> {
     pub(crate) fn new(index: &'a Index<'a>) -> Self {
-        Concrete { index, proved: RefCell::default(), projected: RefCell::default() }
+        Concrete {
+            index,
+            proved: RefCell::default(),
+            projected: RefCell::default(),
+            erasing: Cell::new(false),
+        }
     }
 
     /// A type in an argument or a bound.

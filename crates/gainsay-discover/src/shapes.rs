@@ -150,7 +150,8 @@ impl<'a> Concrete<'a> {
     }
 
     /// A type that stands for a trait object: behind a reference or in a box it becomes one. What
-    /// borrows does not: once its type is gone nobody knows any more that it does.
+    /// borrows does not: once its type is gone nobody knows any more that it does. Nor does another
+    /// trait object: a trait may be implemented for its own, and the search would not end.
     pub(crate) fn erased(&self, traits: &[rd::PolyTrait], env: &Env) -> Option<Ty> {
         let bound = |poly: &rd::PolyTrait| GenericBound::TraitBound {
             trait_: poly.trait_.clone(),
@@ -162,7 +163,12 @@ impl<'a> Concrete<'a> {
         let fits = |ty: &Ty| {
             !ty.is_borrowed() && bounds.iter().all(|bound| self.holds(ty, bound, env) != Answer::No)
         };
-        self.by_bounds(&all, env, Level::Type).into_iter().find(fits)
+        if self.erasing.replace(true) {
+            return None;
+        }
+        let found = self.by_bounds(&all, env, Level::Type).into_iter().find(fits);
+        self.erasing.set(false);
+        found
     }
 
     /// A pointer to a function.

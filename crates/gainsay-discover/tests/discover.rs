@@ -148,6 +148,65 @@ fn types_of_dependencies_are_made_by_their_own_constructors_and_not_counted() {
 }
 
 #[test]
+fn what_the_subject_writes_of_a_dependencys_trait_is_an_operation() {
+    let manifest = MANIFEST
+        .replace("[workspace]", "[dependencies]\nother-one = { path = \"other\" }\n\n[workspace]");
+    let dir = package(&[
+        ("Cargo.toml", &manifest),
+        (
+            "src/lib.rs",
+            "pub struct Bag(pub u32);\n\
+             impl other_one::Weigh for Bag {\n\
+             fn heavier(&self, by: u32) -> u32 { self.0 + by }\n\
+             fn tell<W: std::fmt::Write>(&self, _: W) {} }",
+        ),
+        ("other/Cargo.toml", "[package]\nname = \"other-one\"\nversion = \"0.3.0\"\n"),
+        (
+            "other/src/lib.rs",
+            "pub trait Weigh { fn heavier(&self, by: u32) -> u32;\n\
+             fn twice(&self) -> u32 { 2 }\n\
+             fn tell<W: std::fmt::Write>(&self, to: W); }",
+        ),
+    ]);
+    let api = api_of(dir.path());
+    let counted = api.operations.iter().filter(|op| op.counted);
+    let paths: Vec<&str> = counted.map(|op| op.path.as_str()).collect();
+    assert_eq!(paths, ["Bag as Weigh::heavier"]);
+    assert_eq!(api.dependencies[0].lib_name, "other_one");
+}
+
+#[test]
+fn a_function_that_gives_whatever_is_wanted_is_asked_for_a_type_of_the_subject() {
+    let code = "pub trait Read: Sized { fn read(text: &str) -> Option<Self>; }\n\
+                impl Read for u8 { fn read(text: &str) -> Option<u8> { text.parse().ok() } }\n\
+                impl<T: Read> Read for [T; 2] { fn read(_: &str) -> Option<[T; 2]> { None } }\n\
+                pub struct Tree;\n\
+                impl Read for Tree { fn read(_: &str) -> Option<Tree> { Some(Tree) } }\n\
+                pub fn from_str<T: Read>(text: &str) -> Option<T> { T::read(text) }";
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", code)]);
+    let api = api_of(dir.path());
+    let found = api.operations.iter().find(|op| op.path == "from_str").unwrap();
+    assert_eq!(found.result.to_string(), "Option<tiny::Tree>");
+}
+
+/// A search for a type behind the trait object would come to the trait object again.
+#[test]
+fn a_trait_may_be_implemented_for_its_own_trait_objects() {
+    let code = "pub trait Cut { fn cut(&self) -> u32; }\n\
+                pub struct Knife;\n\
+                impl Cut for Knife { fn cut(&self) -> u32 { 1 } }\n\
+                impl Cut for Box<dyn Cut> { fn cut(&self) -> u32 { (**self).cut() } }\n\
+                pub fn count<C: Cut>(with: C) -> u32 { with.cut() }\n\
+                pub fn count_boxed(with: Box<dyn Cut>) -> u32 { with.cut() }";
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", code)]);
+    let api = api_of(dir.path());
+    let paths: Vec<&str> = api.operations.iter().map(|op| op.path.as_str()).collect();
+    for wanted in ["count", "count_boxed"] {
+        assert!(paths.contains(&wanted), "{wanted} is not among {paths:?}");
+    }
+}
+
+#[test]
 fn a_value_that_only_a_variant_holds_is_taken_out_of_it() {
     let source = "pub struct Free<'a>(&'a mut u8);\n\
                   impl Free<'_> { pub fn fill(self) {} }\n\

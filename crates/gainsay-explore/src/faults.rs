@@ -19,7 +19,7 @@ use crate::{
     identity::{LOOKED_AT, Sighting, sightings},
     injected::{is_memory, questions},
     laws::LawCourt,
-    panics::{Question, is_limit, question},
+    panics::{Question, is_a_dependencys, is_limit, question},
     shrink::{Shown, shrink},
     slice::slice,
     totals::LawTotals,
@@ -150,6 +150,11 @@ pub(crate) fn announce(fault: &Fault, event: &mut dyn FnMut(Event)) {
 
 impl Court<'_> {
     fn settle(&mut self, raw: &Raw) -> Result<Settled, WorkerError> {
+        if let Oracle::Panic(place) = &raw.sighting.oracle
+            && is_a_dependencys(self.ground, place, self.ground.operation(raw.sighting.op))
+        {
+            return Ok(Settled::Nothing);
+        }
         let question = self.question(raw);
         if let Some(Question::Settled(class)) = question
             && class != PanicClass::Undeclared

@@ -147,6 +147,16 @@ pub(crate) fn question(ground: &Ground, place: &PanicPlace, op: Option<&Operatio
     if asks { Question::Arguments } else { Question::Settled(class) }
 }
 
+/// Whether a function of a dependency, which is called to make a value, panicked by itself: that is
+/// not for the subject's author to mend.
+pub(crate) fn is_a_dependencys(
+    ground: &Ground,
+    place: &PanicPlace,
+    op: Option<&Operation>,
+) -> bool {
+    op.is_some_and(|op| !op.counted) && ground.territory(&place.file) != Territory::Subject
+}
+
 /// Whether an assertion itself names a number that the caller gave: `assertion failed: row < len`.
 pub(crate) fn names_a_number(place: &PanicPlace, op: &Operation) -> bool {
     let Some(asserted) = place.message.strip_prefix("assertion failed: ") else { return false };

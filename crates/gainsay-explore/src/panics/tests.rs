@@ -52,6 +52,19 @@ fn an_assertion_is_the_operations_own_inside_its_lines_or_at_its_caller() {
 }
 
 #[test]
+fn a_maker_of_a_dependency_that_panics_is_not_the_subjects_fault() {
+    let ground = Ground::new(Manifest::default(), Vec::new(), "/s");
+    let maker = Operation { counted: false, ..operation(&[]) };
+    let check = |file: &str, op: &Operation, expected| {
+        let place = place(file, 15, "attempt to add with overflow");
+        assert_eq!(is_a_dependencys(&ground, &place, Some(op)), expected, "{file}");
+    };
+    check("/deps/dep-1.0.0/src/lib.rs", &maker, true);
+    check("/deps/dep-1.0.0/src/lib.rs", &operation(&[]), false);
+    check(FILE, &maker, false);
+}
+
+#[test]
 fn an_assertion_about_the_insides_alone_is_no_precondition() {
     let mut get = operation(&[Ty::named("stack::Stack").shared()]);
     get.params[0].name = "self".to_owned();
