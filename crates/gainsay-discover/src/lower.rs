@@ -31,6 +31,9 @@ pub(crate) enum Unfit {
     NoFit(String),
 }
 
+/// Longer arrays are not made: a few copies of one on the stack are more than it has room for.
+const MOST_LENGTH: u64 = 4096;
+
 /// Where a type stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
@@ -95,9 +98,12 @@ impl<'a> Concrete<'a> {
                 Ok(Ty::Tuple(items.collect::<Result<_, _>>()?))
             }
             Type::Slice(item) => Ok(Ty::Slice(Box::new(self.part(item, env, position)?))),
-            Type::Array { type_, len } => {
-                Ok(Ty::Array(Box::new(self.part(type_, env, position)?), length(len, env)?))
-            }
+            Type::Array { type_, len } => match length(len, env)? {
+                ..=MOST_LENGTH => {
+                    Ok(Ty::Array(Box::new(self.part(type_, env, position)?), length(len, env)?))
+                }
+                _ => Err(Unfit::Form("an array too long for a stack")),
+            },
             Type::BorrowedRef { is_mutable, type_, .. } => {
                 let to = Box::new(self.part(type_, env, position)?);
                 Ok(Ty::Ref { access: access(*is_mutable), to })

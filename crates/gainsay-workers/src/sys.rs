@@ -33,6 +33,7 @@ fn restrict_this_process() -> io::Result<()> {
     };
     set(libc::RLIMIT_CORE, 0);
     set(libc::RLIMIT_FSIZE, MAX_FILE_BYTES);
+    survive_large_files();
     // SAFETY: plain numbers only. Failures are accepted: some containers forbid `personality`,
     // and a worker without these is only less repeatable, not wrong.
     unsafe {
@@ -41,6 +42,13 @@ fn restrict_this_process() -> io::Result<()> {
         libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
     }
     Ok(())
+}
+
+/// A file that would grow too large is an error to whoever writes it, as on a full disk, and not
+/// the end of the process: the limit is ours and no fault of theirs. What is executed inherits it.
+pub(crate) fn survive_large_files() {
+    // SAFETY: no handler is installed; the call is async-signal-safe.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// Makes the command start a process that, with all it becomes, can have so much address space.

@@ -24,14 +24,29 @@ pub(super) fn all(record: &RunRecord, paint: Paint) -> String {
     let mut parts = Vec::new();
     for group in Group::all() {
         let members = record.faults.iter().filter(|fault| Group::of(fault) == group).collect();
-        let causes = by_cause(members);
-        let causes: Vec<String> = causes.iter().map(|of| one(record, of, paint)).collect();
-        if !causes.is_empty() {
+        let text = if group == Group::Flaky {
+            flaky(members, paint)
+        } else {
+            let causes = by_cause(members);
+            let causes: Vec<String> = causes.iter().map(|of| one(record, of, paint)).collect();
+            causes.join("\n")
+        };
+        if !text.is_empty() {
             let heading = paint.tone(Tone::Strong, &group.heading());
-            parts.push(format!("{heading}\n\n{}", causes.join("\n")));
+            parts.push(format!("{heading}\n\n{text}"));
         }
     }
     parts.join("\n")
+}
+
+/// A line each: their calls are many, because what does not repeat cannot be shrunk.
+fn flaky(faults: Vec<&FaultRecord>, paint: Paint) -> String {
+    let mut text = String::new();
+    for fault in faults {
+        let operation = paint.tone(Tone::Strong, names::path(&fault.operation));
+        line(&mut text, &format!("  {operation}: {} ({})", fault.message, short(&fault.id)));
+    }
+    text
 }
 
 /// Faults that seem to have one cause: a panic at one place, whichever operation leads there. The
@@ -227,7 +242,9 @@ mod tests {
         record.faults[0].confirmation = Confirmation::Flaky;
         let text = faults_text(&record, None, Paint::Plain);
         assert!(text.starts_with("Flaky: "), "{text}");
-        assert!(text.contains("\nflaky fault in "), "{text}");
+        assert!(text.contains("\n  BoundedStack::pop: "), "{text}");
+        let text = faults_text(&record, Some("3f9c"), Paint::Plain);
+        assert!(text.starts_with("flaky fault in "), "{text}");
     }
 
     #[test]

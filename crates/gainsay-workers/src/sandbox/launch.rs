@@ -22,6 +22,7 @@ use super::{
     orders::{LAUNCH_ENV, Orders, Purpose},
     root,
 };
+use crate::sys;
 
 /// No file of a worker may grow beyond this.
 const MOST_FILE_BYTES: u64 = 64 << 20;
@@ -160,6 +161,7 @@ fn work(orders: &Orders, mut protection: Protection, owner: Owner) -> ! {
 fn limit(protection: &Protection) {
     kernel::limit(Resource::Core, 0);
     kernel::limit(Resource::FileBytes, MOST_FILE_BYTES);
+    sys::survive_large_files();
     kernel::limit(Resource::OpenFiles, MOST_OPEN_FILES);
     // Elsewhere all processes of the user would count.
     if protection.parts.contains(&Part::User) {
