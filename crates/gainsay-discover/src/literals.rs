@@ -9,9 +9,11 @@ use crate::cache::sources;
 
 const MOST_INTEGERS: usize = 200;
 const MOST_STRINGS: usize = 300;
+/// So many of them at most are from examples and tests, where there are others.
+const MOST_SHOWN: usize = 240;
 const MOST_FLOATS: usize = 100;
 const MOST_CHARS: usize = 100;
-const LONGEST_STRING: usize = 80;
+const LONGEST_STRING: usize = 120;
 
 /// Literals of the sources and of the examples in their documentation, of the introduction that
 /// often is part of it, of tests and of example programs.
@@ -21,7 +23,11 @@ pub(crate) fn mine(root: &Path) -> Literals {
         let mut files = Vec::new();
         sources(&root.join(dir), &mut files);
         for text in files.iter().filter_map(|file| fs::read_to_string(file).ok()) {
-            found.code(&text);
+            // Tests in a source file stand at its end.
+            let tests = if dir == "src" { text.find("#[cfg(test)]") } else { Some(0) };
+            let (code, tests) = text.split_at(tests.unwrap_or(text.len()));
+            found.code(code);
+            found.showing(|found| found.code(tests));
         }
     }
     if let Ok(text) = fs::read_to_string(root.join("README.md")) {
@@ -34,6 +40,9 @@ pub(crate) fn mine(root: &Path) -> Literals {
 struct Found {
     integers: BTreeSet<i64>,
     strings: BTreeSet<String>,
+    /// Texts that examples and tests write: messages and names of the code are not among them.
+    shown: BTreeSet<String>,
+    is_showing: bool,
     floats: BTreeSet<String>,
     chars: BTreeSet<char>,
 }
@@ -45,18 +54,23 @@ impl Found {
         integers.sort_by_key(|value| value.unsigned_abs());
         integers.truncate(MOST_INTEGERS);
         integers.sort_unstable();
-        let mut strings: Vec<String> = self.strings.into_iter().collect();
-        // Short ones are words, long ones are what is parsed: some of every length.
-        strings.sort_by_key(String::len);
-        let total = strings.len();
-        if total > MOST_STRINGS {
-            strings =
-                (0..MOST_STRINGS).map(|i| strings[i * total / MOST_STRINGS].clone()).collect();
-        }
+        let others: Vec<String> = self.strings.difference(&self.shown).cloned().collect();
+        let shown = self.shown.into_iter().collect::<Vec<_>>();
+        let mut strings =
+            some_of_every_length(shown, MOST_STRINGS - others.len().min(MOST_STRINGS - MOST_SHOWN));
+        let room = MOST_STRINGS - strings.len();
+        strings.extend(some_of_every_length(others, room));
         strings.sort();
         let floats = self.floats.into_iter().take(MOST_FLOATS).collect();
         let chars = self.chars.into_iter().take(MOST_CHARS).collect();
         Literals { integers, strings, floats, chars }
+    }
+
+    /// What is found meanwhile is from an example or a test.
+    fn showing(&mut self, read: impl FnOnce(&mut Found)) {
+        let before = std::mem::replace(&mut self.is_showing, true);
+        read(self);
+        self.is_showing = before;
     }
 
     /// The code blocks of a text.
@@ -71,7 +85,7 @@ impl Found {
                 examples.push('\n');
             }
         }
-        self.code(&examples);
+        self.showing(|found| found.code(&examples));
     }
 
     fn code(&mut self, text: &str) {
@@ -84,7 +98,8 @@ impl Found {
                     self.integers.insert(value);
                 }
                 Token::Text(text) if text.len() <= LONGEST_STRING => {
-                    self.strings.insert(text);
+                    let known = if self.is_showing { &mut self.shown } else { &mut self.strings };
+                    known.insert(text);
                 }
                 Token::Float(text) => {
                     self.floats.insert(text);
@@ -103,9 +118,19 @@ impl Found {
             }
         }
         if !examples.is_empty() {
-            self.code(&examples);
+            self.showing(|found| found.code(&examples));
         }
     }
+}
+
+/// Short texts are words, long ones are what is parsed: some of every length.
+fn some_of_every_length(mut texts: Vec<String>, most: usize) -> Vec<String> {
+    texts.sort_by_key(String::len);
+    let total = texts.len();
+    if total <= most {
+        return texts;
+    }
+    (0..most).map(|i| texts[i * total / most].clone()).collect()
 }
 
 enum Token<'a> {
@@ -170,8 +195,20 @@ impl<'a> Lexer<'a> {
                     self.take(at + 1);
                     return Token::Text(text);
                 }
-                // Line continuations and numeric escapes are not worth the trouble.
-                '\\' => text.extend(chars.next().and_then(|(_, c)| unescaped(c))),
+                // Line continuations are not worth the trouble.
+                '\\' => match chars.next() {
+                    Some((_, 'x')) => {
+                        let digits: String = chars.by_ref().take(2).map(|(_, c)| c).collect();
+                        text.extend(numbered(&digits));
+                    }
+                    Some((_, 'u')) => {
+                        let digits = chars.by_ref().map(|(_, c)| c).skip_while(|c| *c == '{');
+                        let digits: String =
+                            digits.take_while(|c| c.is_ascii_hexdigit() || *c == '_').collect();
+                        text.extend(numbered(&digits.replace('_', "")));
+                    }
+                    escaped => text.extend(escaped.and_then(|(_, c)| unescaped(c))),
+                },
                 c => text.push(c),
             }
         }
@@ -246,6 +283,11 @@ impl<'a> Lexer<'a> {
         self.take(close.len().min(self.rest.len()));
         Token::Text(text)
     }
+}
+
+/// What an escape with the number of a character stands for; a byte alone stands for one, too.
+fn numbered(digits: &str) -> Option<char> {
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
 }
 
 /// What an escape of one letter stands for.
@@ -338,6 +380,22 @@ mod tests {
             &[],
             &["a\nb", "c\"d", "e"],
         );
+    }
+
+    #[test]
+    fn numbers_in_escapes_are_characters() {
+        check(r#"f("\x1b[0m", "a\u{1f60d}b")"#, &[], &["\u{1b}[0m", "a😍b"]);
+    }
+
+    #[test]
+    fn texts_of_examples_and_tests_have_room_before_others() {
+        let mut found = Found::default();
+        found.showing(|found| (0..1_000).for_each(|i| found.code(&format!("f(\"shown {i}\")"))));
+        (0..1_000).for_each(|i| found.code(&format!("f(\"other {i}\")")));
+        let strings = found.finish().strings;
+        assert_eq!(strings.len(), MOST_STRINGS);
+        let shown = strings.iter().filter(|text| text.starts_with("shown")).count();
+        assert_eq!(shown, MOST_SHOWN);
     }
 
     #[test]

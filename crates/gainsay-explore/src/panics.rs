@@ -73,7 +73,7 @@ const TABLE: &[(&str, Words)] = &[
 ];
 
 /// Operators that overflow on integers, and what is built on them.
-const ARITHMETIC: [&str; 16] = [
+const ARITHMETIC: [&str; 17] = [
     "Add",
     "Sub",
     "Mul",
@@ -90,6 +90,7 @@ const ARITHMETIC: [&str; 16] = [
     "ShlAssign",
     "ShrAssign",
     "Sum",
+    "Product",
 ];
 
 /// Whether the arguments of a call bear on what a panic is.
