@@ -33,6 +33,18 @@ pub(crate) enum Suffix {
     Written,
 }
 
+/// What stands for a value of which nothing is known.
+fn missing(ty: &Ty) -> Value {
+    match ty {
+        Ty::Probe => Value::Elem(0),
+        Ty::Prim(name) if name == "bool" => Value::Bool(false),
+        Ty::Prim(name) if name == "char" => Value::Char('a'),
+        Ty::Prim(name) if name.starts_with('f') => Value::Float(0.0),
+        Ty::Prim(_) => Value::Int(0),
+        _ => Value::Undefined,
+    }
+}
+
 /// Writes values.
 pub(crate) struct Literals<'a> {
     pub(crate) imports: &'a mut Imports,
@@ -47,8 +59,20 @@ impl Literals<'_> {
     pub(crate) fn write(&mut self, value: &Value, ty: &Ty) -> TokenStream {
         match (ty, value) {
             (Ty::Ref { access, to }, _) => self.reference(value, *access, to),
-            (Ty::Slice(item) | Ty::Array(item, _), Value::Seq(items) | Value::Tuple(items)) => {
+            (Ty::Slice(item), Value::Seq(items) | Value::Tuple(items)) => {
                 let items = self.all(items, item);
+                quote!([#(#items),*])
+            }
+            (Ty::Array(item, len), Value::Seq(items) | Value::Tuple(items)) => {
+                // Shrinking leaves items out; those that are missing are as a worker makes them.
+                let len = usize::try_from(*len).unwrap_or(items.len());
+                if items.is_empty() && len > 2 && matches!(**item, Ty::Prim(_)) {
+                    let item = self.write(&missing(item), item);
+                    let len = number(i128::try_from(len).unwrap_or(0));
+                    return quote!([#item; #len]);
+                }
+                let all = items.iter().cloned().chain(std::iter::repeat(missing(item)));
+                let items = self.all(&all.take(len).collect::<Vec<_>>(), item);
                 quote!([#(#items),*])
             }
             (Ty::Iter { item }, Value::Seq(items)) => {

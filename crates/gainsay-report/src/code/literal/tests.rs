@@ -189,3 +189,13 @@ fn all_recipes_compile_without_a_warning() {
         .unwrap();
     assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn arrays_have_all_their_items_however_many_are_known() {
+    let array = |item, len| Ty::Array(Box::new(item), len);
+    let one = Value::Seq(vec![Value::Int(5)]);
+    check(&one, &array(Ty::prim("i32"), 3), "[5, 0, 0]");
+    check(&Value::Seq(vec![]), &array(Ty::Probe, 2), "[Probe(0), Probe(0)]");
+    check(&Value::Seq(vec![Value::Int(1); 4]), &array(Ty::prim("u8"), 2), "[1, 1]");
+    check(&Value::Seq(vec![]), &array(Ty::prim("u8"), 16), "[0; 16]");
+}
