@@ -9,6 +9,7 @@ mod options;
 mod product;
 mod reach;
 mod run;
+mod silence;
 mod speed;
 mod subject;
 mod table;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "speed" => speed::run(rest),
         Some((what, rest)) if what == "contracts" => contracts::run(rest),
         Some((what, rest)) if what == "faults" => faults::run(rest),
+        Some((what, rest)) if what == "silence" => silence::run(rest),
         Some((what, rest)) if what == "attributes" => attributes::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
@@ -36,6 +38,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 speed::USAGE,
                 contracts::USAGE,
                 faults::USAGE,
+                silence::USAGE,
                 attributes::USAGE,
                 traces::USAGE,
                 traces::noise::USAGE,

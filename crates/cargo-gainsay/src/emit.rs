@@ -111,6 +111,7 @@ fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Che
             polish: Polish::Careful,
             ending: Ending::Natural,
             command: command(subject, Build::Debug),
+            miri: miri_command(subject),
         };
         match witness(fault, record.book(), &setting) {
             Ok(witness) => Checked::Unseen(witness),
@@ -122,8 +123,17 @@ fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Che
 
 /// How a person has the tests compiled and run.
 fn command(subject: &Subject, build: Build) -> String {
+    with_features(build.test_command(&host()), subject)
+}
+
+/// How a person has the tests run by Miri.
+fn miri_command(subject: &Subject) -> String {
+    with_features("cargo +nightly miri test".to_owned(), subject)
+}
+
+fn with_features(command: String, subject: &Subject) -> String {
     let Features { named, all, no_default } = &subject.features;
-    let mut words = vec![build.test_command(&host())];
+    let mut words = vec![command];
     if *no_default {
         words.push("--no-default-features".to_owned());
     }

@@ -25,9 +25,9 @@ use crate::{
     exit::Exit,
     failure::Failure,
     portfolio::{self, Branch, Workshop, explain_crashes, judge_branches},
-    regressions::Regressions,
+    regressions::{Field, Regressions},
     rounds::{self, Settled},
-    session::Session,
+    session::{Session, run_again},
     settings::{Earlier, ListDepth, Refute, RunSettings, Sandbox, SequenceSource},
     tally,
 };
@@ -80,7 +80,7 @@ pub(crate) fn run(
     if !settings.others.builds.is_empty() {
         session.has_company();
     }
-    let earlier = replay_earlier(&mut session, settings, cancel, &mut clock)?;
+    let mut earlier = replay_earlier(&mut session, settings, cancel, &mut clock)?;
     let stop = explore(&mut session, settings, cancel, &mut clock)?;
     let settled = if settings.refute == Refute::Search {
         rounds::run(&mut session, settings, cancel, &mut clock)?
@@ -88,7 +88,8 @@ pub(crate) fn run(
         Settled::default()
     };
     let way = (settings, target.sandbox);
-    let mut branches = portfolio::explore(&session, workshop, way, cancel, &mut clock)?;
+    let known = earlier.as_mut();
+    let mut branches = portfolio::explore(&session, (workshop, known), way, cancel, &mut clock)?;
     let judged = match settings.refute {
         Refute::SkipAll => Judged::default(),
         _ => confirm(&mut session, &mut branches, settings, cancel, &mut clock)?,
@@ -121,7 +122,7 @@ pub(crate) fn replay(
         other => build_as(&api, other, &mut clock)?,
     };
     let mut session = Session::for_replay(&api, &harness, (target.sandbox, fault.build))?;
-    let answers = session.run_again(sequence, cancel)?;
+    let answers = run_again(&mut session.fleet, sequence, cancel)?;
     let ground = session.campaign.ground();
     let seen = answers.iter().flat_map(|answer| sightings_of(ground, sequence, answer));
     let mut others = Vec::new();
@@ -134,7 +135,7 @@ pub(crate) fn replay(
         }
         others.push(sighting.message);
     }
-    let broken = rounds::broken_contract(&session, &fault.oracle, &answers);
+    let broken = rounds::broken_contract(session.fleet.manifest(), &fault.oracle, &answers);
     Ok(match (broken, others.first()) {
         (Some(contract), _) => Replay::Shown(format!("`{contract}` does not hold")),
         (None, Some(other)) => Replay::NotShown(format!("something else was seen: {other}")),
@@ -280,10 +281,12 @@ fn replay_earlier(
     for warning in warnings {
         clock.tell(warning);
     }
-    if earlier.len() > 0 {
-        let about = format!("{} of earlier runs", counted(earlier.len() as u64, "fault"));
+    let known = earlier.of(Build::Debug);
+    if known > 0 {
+        let about = format!("{} of earlier runs", counted(known as u64, "fault"));
         clock.stage(Stage::Replay, about, |events| {
-            earlier.replay(session, settings.inject, (cancel, events))
+            let field = Field { fleet: &mut session.fleet, campaign: &mut session.campaign };
+            earlier.replay(field, settings.inject, (cancel, events))
         })?;
     }
     Ok(Some(earlier))

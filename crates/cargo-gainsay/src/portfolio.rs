@@ -19,11 +19,13 @@ use gainsay_model::{
     event::{Event, Stage},
     fault::Fault,
 };
+use gainsay_report::counted;
 use gainsay_wire::{Oracle, Sequence, Settings as WorkerSettings};
 use gainsay_workers::{Cancel, Fleet, Runner as _};
 
 use crate::{
     clock::Clock,
+    regressions::{Field, Regressions},
     session::{PARTS, Session, fleet},
     settings::{Inject, Others, RunSettings, Sandbox},
 };
@@ -109,10 +111,11 @@ impl Drop for Workshop {
     }
 }
 
-/// Explores all builds besides the ordinary one, as far as they can be had.
+/// Explores all builds besides the ordinary one, as far as they can be had, each after the faults of
+/// earlier runs that it showed.
 pub(crate) fn explore(
     session: &Session<'_>,
-    mut workshop: Workshop,
+    (mut workshop, mut earlier): (Workshop, Option<&mut Regressions>),
     (settings, sandbox): (&RunSettings, Sandbox),
     cancel: &Cancel,
     clock: &mut Clock<'_>,
@@ -141,6 +144,12 @@ pub(crate) fn explore(
                 clock.tell(Event::Degraded(format!("no {build} build: {line}")));
             }
             Ok(mut branch) => {
+                if let Some(earlier) = earlier.as_deref_mut().filter(|it| it.of(build) > 0) {
+                    let about = counted(earlier.of(build) as u64, "fault");
+                    clock.stage(Stage::Replay, format!("{about} of earlier runs"), |events| {
+                        earlier.replay(branch.field(), settings.inject, (cancel, events))
+                    })?;
+                }
                 clock.stage(Stage::Explore, format!("{build} build"), |events| {
                     branch.explore(&kept, settings, cancel, events)
                 })?;
@@ -197,6 +206,10 @@ impl Branch {
             anyhow::bail!("it offers other operations than the ordinary one");
         }
         Ok(Branch { build, fleet, campaign })
+    }
+
+    fn field(&mut self) -> Field<'_> {
+        Field { fleet: &mut self.fleet, campaign: &mut self.campaign }
     }
 
     fn explore(

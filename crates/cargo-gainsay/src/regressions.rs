@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use gainsay_explore::{Sighting, sightings_of};
+use gainsay_explore::{Campaign, Sighting, sightings_of};
 use gainsay_model::{
     api::{Source, Subject},
     build::Build,
@@ -15,9 +15,9 @@ use gainsay_model::{
 };
 use gainsay_report::{FaultClass, GoneFault, KeptFault, OracleRecord, RunRecord};
 use gainsay_wire::{Sequence, Twist};
-use gainsay_workers::{Cancel, Runner as _};
+use gainsay_workers::{Cancel, Fleet, Runner as _};
 
-use crate::{rounds, session::Session, settings::Inject};
+use crate::{rounds, session::run_again, settings::Inject};
 
 /// Faults of earlier runs, and what became of them.
 #[derive(Debug, Default)]
@@ -26,6 +26,12 @@ pub(crate) struct Regressions {
     kept: Vec<(PathBuf, KeptFault)>,
     /// Those that no longer show, by their place in `kept`.
     gone: Vec<usize>,
+}
+
+/// Workers of one build, and the campaign that takes notice of what they show.
+pub(crate) struct Field<'a> {
+    pub(crate) fleet: &'a mut Fleet,
+    pub(crate) campaign: &'a mut Campaign,
 }
 
 /// Where faults of a subject are kept: beside its manifest, where version control sees them. What
@@ -65,23 +71,23 @@ impl Regressions {
         Regressions { dir, kept, gone: Vec::new() }
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.kept.len()
+    /// How many there are that this build shows.
+    pub(crate) fn of(&self, build: Build) -> usize {
+        self.kept.iter().filter(|(_, fault)| fault.build == build).count()
     }
 
-    /// Replays all in fresh processes, with and without views. What shows is a finding like any
-    /// other, to be confirmed and shrunk.
+    /// Replays those of the workers' build in fresh processes, with and without views. What shows is
+    /// a finding like any other, to be confirmed and shrunk.
     pub(crate) fn replay(
         &mut self,
-        session: &mut Session<'_>,
+        mut field: Field<'_>,
         inject: Inject,
         (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
     ) -> anyhow::Result<()> {
-        // Other builds may not be part of this run.
-        let kept = self.kept.iter().enumerate().filter(|(_, (_, it))| it.build == Build::Debug);
+        let build = field.campaign.ground().build();
+        let kept = self.kept.iter().enumerate().filter(|(_, (_, it))| it.build == build);
         for (at, (path, fault)) in kept {
-            let sequence = match parse_script(&fault.script, session.fleet.manifest()) {
+            let sequence = match parse_script(&fault.script, field.fleet.manifest()) {
                 Ok(sequences) => sequences.into_iter().next().unwrap_or_default(),
                 Err(why) => {
                     let path = path.display();
@@ -93,7 +99,7 @@ impl Regressions {
             if misbehaves && inject == Inject::Never {
                 continue;
             }
-            if !shows(session, fault, &sequence, cancel)? && !cancel.is_cancelled() {
+            if !shows(&mut field, fault, &sequence, cancel)? && !cancel.is_cancelled() {
                 self.gone.push(at);
             }
         }
@@ -149,14 +155,15 @@ impl Regressions {
 }
 
 fn shows(
-    session: &mut Session<'_>,
+    field: &mut Field<'_>,
     fault: &KeptFault,
     sequence: &Sequence,
     cancel: &Cancel,
 ) -> anyhow::Result<bool> {
-    let answers = session.run_again(sequence, cancel)?;
-    let ground = session.campaign.ground().clone();
-    let mut shown = rounds::broken_contract(session, &fault.oracle, &answers).is_some();
+    let answers = run_again(field.fleet, sequence, cancel)?;
+    let ground = field.campaign.ground().clone();
+    let manifest = field.fleet.manifest();
+    let mut shown = rounds::broken_contract(manifest, &fault.oracle, &answers).is_some();
     let is_memory = fault.oracle.class() == FaultClass::Memory;
     for answer in &answers {
         let all = sightings_of(&ground, sequence, answer);
@@ -164,10 +171,11 @@ fn shows(
             fault.is_same(&seen.identity.id(), &seen.identity.operation, &seen.message)
         };
         let same = all.iter().any(is_same);
-        // Broken memory may show in a call that only looks, which is not to blame.
+        // Broken memory may show in a call that only looks, which is not to blame. In other builds
+        // that is found out for every finding.
         let looked = is_memory && all.iter().any(|s| OracleRecord::from(&s.oracle) == fault.oracle);
-        if same || !looked {
-            session.campaign.note_replay(sequence, answer);
+        if same || !looked || ground.build() != Build::Debug {
+            field.campaign.note_replay(sequence, answer);
         }
         shown |= same || looked;
     }

@@ -18,8 +18,8 @@ use gainsay_model::{
 use gainsay_refute::{Context, Limits, Refutation, refute};
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
-    Check, ContractId, EpochReport, Expr, ManifestOp, OpId, Oracle, PanicPlace, Point, RunReport,
-    Truth, Violation, expr_text, parse_expr, truth,
+    Check, ContractId, EpochReport, Expr, Manifest, ManifestOp, OpId, Oracle, PanicPlace, Point,
+    RunReport, Truth, Violation, expr_text, parse_expr, truth,
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
@@ -392,12 +392,11 @@ pub(crate) fn sentinel_faults(
 
 /// The contract whose violation is the fault, if an answer's last call breaks it.
 pub(crate) fn broken_contract(
-    session: &Session<'_>,
+    manifest: &Manifest,
     oracle: &OracleRecord,
     answers: &[Answer<RunReport>],
 ) -> Option<String> {
     let OracleRecord::Sentinel { contract } = oracle else { return None };
-    let manifest = session.fleet.manifest();
     let last = answers.iter().filter_map(|answer| answer.done()?.steps.last());
     let mut seen = last.filter_map(|step| step.observation.as_ref());
     let breaks = |seen: &gainsay_wire::Observation| {

@@ -305,21 +305,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs a sequence in fresh processes, without views and with them.
-    pub(crate) fn run_again(
-        &mut self,
-        sequence: &Sequence,
-        cancel: &Cancel,
-    ) -> anyhow::Result<Vec<Answer<RunReport>>> {
-        let ways = [false, true].map(|views| RunTask {
-            sequence: sequence.clone(),
-            views,
-            laws: true,
-            asks: vec![],
-        });
-        Ok(self.fleet.run_fresh(&ways, cancel)?)
-    }
-
     /// Ends the workers and tells how much processor time they took, unless compilers took some as
     /// well.
     pub(crate) fn finish(self) -> Option<f64> {
@@ -343,6 +328,21 @@ impl Sizes {
     fn mean(self) -> f64 {
         if self.states == 0 { 0.0 } else { self.bytes as f64 / self.states as f64 }
     }
+}
+
+/// Runs a sequence in fresh processes, without views and with them.
+pub(crate) fn run_again(
+    fleet: &mut Fleet,
+    sequence: &Sequence,
+    cancel: &Cancel,
+) -> anyhow::Result<Vec<Answer<RunReport>>> {
+    let ways = [false, true].map(|views| RunTask {
+        sequence: sequence.clone(),
+        views,
+        laws: true,
+        asks: vec![],
+    });
+    Ok(fleet.run_fresh(&ways, cancel)?)
 }
 
 /// Workers for a subject.

@@ -53,6 +53,8 @@ pub struct Setting {
     pub ending: Ending,
     /// The command under which the test fails, without the test's name.
     pub command: String,
+    /// The command that has Miri run the test, without the test's name.
+    pub miri: String,
 }
 
 /// How objects end that are left when all calls are made.

@@ -14,7 +14,7 @@ use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
 use crate::{session::confinement, settings::Sandbox};
 
 use super::{
-    command,
+    command, miri_command,
     verdict::{instead, shows},
 };
 
@@ -149,6 +149,7 @@ impl Checker<'_> {
             polish: *polish,
             ending: *ending,
             command: command(self.subject, build),
+            miri: miri_command(self.subject),
         };
         let written: Result<Witness, NoWitness> =
             witness(draft.fault, self.record.book(), &setting);

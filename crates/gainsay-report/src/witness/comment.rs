@@ -7,7 +7,7 @@ use gainsay_wire::Twist;
 use super::Setting;
 use crate::{
     needs::needs,
-    record::{FaultRecord, OracleRecord},
+    record::{FaultClass, FaultRecord, OracleRecord},
 };
 
 /// No line of a comment is longer, with its marks.
@@ -34,6 +34,11 @@ pub(super) fn comment(
         &mut text,
         &format!("passes once that is mended. Found by cargo gainsay as {}.", fault.id),
     );
+    if fault.oracle.class() == FaultClass::Memory {
+        let miri = format!("{} --test {file_stem}", setting.miri);
+        wrap(&mut text, "Miri, which takes a nightly toolchain, tells where memory goes wrong:");
+        writeln!(text, "//! `{miri}`").expect("writing to a string");
+    }
     text
 }
 

@@ -22,6 +22,7 @@ fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
         polish: Polish::Bold,
         ending: Ending::Natural,
         command: "cargo test".to_owned(),
+        miri: "cargo +nightly miri test".to_owned(),
     };
     witness(&record, Book(&spellings), &setting)
 }
@@ -58,6 +59,34 @@ fn a_panic_is_shown_by_the_calls_alone() {
     assert_eq!(panic().file_stem, "gainsay_bounded_stack_pop_3f9c21d0");
     assert_eq!(panic().statements, 3);
     insta::assert_snapshot!(panic().text);
+}
+
+#[test]
+fn every_kind_names_the_command_that_shows_it_and_broken_memory_one_for_miri_too() {
+    let miri = "`cargo +nightly miri test --test gainsay_";
+    let memory = [
+        Oracle::Probe("double drop".into()),
+        Oracle::Probe("leak of 1 element".into()),
+        Oracle::Death("signal 11".into()),
+    ];
+    let others = [
+        Oracle::Death("exit code 3".into()),
+        Oracle::Law("is_empty-agrees-with-len".into()),
+        Oracle::Hang,
+        Oracle::Memory,
+        Oracle::Sentinel("!old(self.contains(of)) ==> result == -1".into()),
+    ];
+    for oracle in memory {
+        let text = written(oracle, "it is wrong", pushed(vec![])).text;
+        assert!(text.contains("//! Fails with `cargo test --test gainsay_"), "{text}");
+        assert!(text.contains(miri) && text.contains("nightly toolchain"), "{text}");
+    }
+    for oracle in others {
+        let text = written(oracle, "it is wrong", pushed(vec![])).text;
+        assert!(text.contains("//! Fails with `cargo test --test gainsay_"), "{text}");
+        assert!(!text.contains("miri"), "{text}");
+    }
+    assert!(panic().text.contains("//! Fails with `cargo test --test gainsay_"));
 }
 
 fn law_of_emptiness() -> Witness {
