@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_model::ty::{Access, Ty};
+use gainsay_model::ty::{Access, GenericArg, Ty};
 use gainsay_wire::{Digest, Random, Value, Wire};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -137,7 +137,7 @@ fn holding(literals: &mut Literals<'_>, ty: &Ty, given: &Given<'_>) -> TokenStre
         }
         Ty::Path { path, args } => {
             let inner = args.iter().find_map(|arg| match arg {
-                gainsay_model::ty::GenericArg::Type(ty) => Some(ty),
+                GenericArg::Type(ty) => Some(ty),
                 _ => None,
             });
             match (path.as_str(), inner) {
@@ -195,11 +195,27 @@ fn answer(literals: &mut Literals<'_>, ty: &Ty, seed: i128) -> TokenStream {
             let items: Vec<_> = items.collect();
             return quote!((#(#items,)*));
         }
+        Ty::Path { path, args } if path == "std::result::Result" => {
+            return success(literals, args, seed);
+        }
         _ => return quote!(Default::default()),
     };
     let suffix = Suffix::Left;
     let Literals { imports, probe, lets, .. } = literals;
     Literals { imports, probe: *probe, suffix, lets }.write(&value, ty)
+}
+
+/// An `Ok`, which says what the error would be: nothing else may tell.
+fn success(literals: &mut Literals<'_>, args: &[GenericArg], seed: i128) -> TokenStream {
+    let [GenericArg::Type(ok), GenericArg::Type(err)] = args else {
+        return quote!(Default::default());
+    };
+    let inside = answer(literals, ok, seed);
+    let err = match err {
+        Ty::Opaque => quote!(()),
+        known => literals.imports.ty(known),
+    };
+    quote!(Ok::<_, #err>(#inside))
 }
 
 #[cfg(test)]
@@ -229,6 +245,12 @@ mod tests {
         check([2, 3], std::slice::from_ref(&probe), &bool, "|_| false");
         check([4, 0], &[Ty::Probe], &Ty::Probe, "|x| x");
         check([0, 2], &[], &Ty::Probe, "|| Probe(2)");
+        let result = |err| Ty::Path {
+            path: "std::result::Result".into(),
+            args: vec![GenericArg::Type(Ty::Probe), GenericArg::Type(err)],
+        };
+        check([0, 2], &[], &result(Ty::Opaque), "|| Ok::<_, ()>(Probe(2))");
+        check([0, 2], &[], &result(Ty::prim("u8")), "|| Ok::<_, u8>(Probe(2))");
         check([1, 2], &[Ty::prim("i32")], &Ty::prim("i32"), "|x| if x < 2 { 2 } else { 3 }");
         check([3, 0], &[probe.clone(), Ty::prim("u8")], &probe, "|x, _| x");
         check([0, 2], &[], &Ty::named("std::cmp::Ordering"), "|| Ordering::Greater");
