@@ -204,6 +204,8 @@ fn words(message: &str) -> Words {
 /// fit, unwrapping on what is absent.
 fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
     match &op.callee {
+        // Numbers of the language overflow, whatever trait they are given.
+        Callee::Trait { ty, .. } if words == Words::Arithmetic && is_number(ty) => true,
         Callee::Trait { path, ty, name, .. } => match path.rsplit("::").next() {
             Some("Index" | "IndexMut") => true,
             // std asks for no more than what was shown.
@@ -219,6 +221,14 @@ fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
                 && matches!(words, Words::Own | Words::RunTime)
         }
         Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => false,
+    }
+}
+
+fn is_number(ty: &Ty) -> bool {
+    match ty {
+        Ty::Ref { to, .. } => is_number(to),
+        Ty::Prim(_) => is_index(ty),
+        _ => false,
     }
 }
 

@@ -65,6 +65,28 @@ fn a_maker_of_a_dependency_that_panics_is_not_the_subjects_fault() {
 }
 
 #[test]
+fn numbers_of_the_language_overflow_whatever_trait_they_are_given() {
+    let of = |ty: Ty| Operation {
+        callee: Callee::Trait {
+            ty,
+            path: "stack::Power".to_owned(),
+            args: Vec::new(),
+            name: "power".to_owned(),
+            generics: Vec::new(),
+        },
+        ..operation(&[])
+    };
+    let check = |ty: Ty, message: &str, expected| {
+        assert_eq!(class(&place(FILE, 90, message), &of(ty)), expected, "{message}");
+    };
+    let overflow = "attempt to multiply with overflow";
+    check(Ty::prim("u8"), overflow, PanicClass::Documented);
+    check(Ty::prim("u8").shared(), overflow, PanicClass::Documented);
+    check(Ty::prim("u8"), "index out of bounds: the len is 1", PanicClass::Undeclared);
+    check(Ty::named("stack::Stack"), overflow, PanicClass::Undeclared);
+}
+
+#[test]
 fn an_assertion_about_the_insides_alone_is_no_precondition() {
     let mut get = operation(&[Ty::named("stack::Stack").shared()]);
     get.params[0].name = "self".to_owned();
