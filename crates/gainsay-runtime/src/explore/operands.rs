@@ -93,11 +93,11 @@ impl Explorer<'_> {
         let args = params
             .map(|(i, (param, object))| match (param, object) {
                 (_, Some(object)) => Arg::Object(pool.get(*object).origin),
-                (ParamEntry::Plain { generate, .. }, None) => {
+                (ParamEntry::Plain { generate, key }, None) => {
                     let known = model.and_then(|model| model.get(i)?.as_ref());
                     Arg::Plain(match known {
                         Some(known) if i != differs && !source.random().one_in(8) => known.clone(),
-                        Some(known) => source.near(known, *generate),
+                        Some(known) => source.near(known, key, *generate),
                         None => generate(&mut source),
                     })
                 }

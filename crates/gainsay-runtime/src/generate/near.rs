@@ -8,14 +8,24 @@ use super::Gen;
 const MOST_ITEMS: usize = 512;
 
 impl Gen<'_> {
-    /// A value near a given one; `fresh` makes up another one of its type.
-    pub(crate) fn near(&mut self, value: &Value, fresh: fn(&mut Gen<'_>) -> Value) -> Value {
+    /// A value near a given one of a type; `fresh` makes up another one. A number keeps to its
+    /// type: what is written down must be what is passed.
+    pub(crate) fn near(
+        &mut self,
+        value: &Value,
+        ty: &str,
+        fresh: fn(&mut Gen<'_>) -> Value,
+    ) -> Value {
         if self.random.one_in(4) {
             return fresh(self);
         }
         match value {
             Value::Str(text) => Value::Str(self.changed(text.clone())),
-            Value::Int(number) => Value::Int(self.near_int(*number)),
+            Value::Int(number) => {
+                let near = self.near_int(*number);
+                let fits = range(ty).is_some_and(|(min, max)| (min..=max).contains(&near));
+                if fits { Value::Int(near) } else { fresh(self) }
+            }
             Value::Seq(items) => self.near_items(items.clone(), fresh),
             _ => fresh(self),
         }
@@ -48,13 +58,27 @@ impl Gen<'_> {
             }
             5 if !is_end => {
                 if let Value::Int(number) = items[at] {
-                    items[at] = Value::Int(number ^ (1 << self.random.below(8)));
+                    // Every type of integers has a number for each pattern of these bits.
+                    items[at] = Value::Int(number ^ (1 << self.random.below(7)));
                 }
             }
             _ => drop(items.splice(at..at, other)),
         }
         Value::Seq(items)
     }
+}
+
+/// The ends of a type of integers.
+fn range(ty: &str) -> Option<(i128, i128)> {
+    let (is_signed, bits) = match ty.split_at_checked(1)? {
+        ("u", "128") => return Some((0, i128::MAX)),
+        ("i", "128") => return Some((i128::MIN, i128::MAX)),
+        (sign, "size") => (sign == "i", usize::BITS),
+        (sign @ ("u" | "i"), bits) => (sign == "i", bits.parse().ok()?),
+        _ => return None,
+    };
+    let whole = 1_i128.checked_shl(bits)?;
+    Some(if is_signed { (-whole / 2, whole / 2 - 1) } else { (0, whole - 1) })
 }
 
 #[cfg(test)]
@@ -64,24 +88,35 @@ mod tests {
     use super::*;
     use crate::{Random, generate::Hints, plain::Plain};
 
-    fn near(value: &Value, fresh: fn(&mut Gen<'_>) -> Value) -> BTreeSet<String> {
+    fn near(value: &Value, ty: &str, fresh: fn(&mut Gen<'_>) -> Value) -> BTreeSet<String> {
         let mut random = Random::new(5);
         let mut source = Gen::new(&mut random, Hints::default());
-        (0..5_000).map(|_| source.near(value, fresh).to_string()).collect()
+        (0..5_000).map(|_| source.near(value, ty, fresh).to_string()).collect()
     }
 
     #[test]
     fn numbers_move_a_little_change_their_sign_and_double() {
-        let seen = near(&Value::Int(100), i64::generate);
+        let seen = near(&Value::Int(100), "i64", i64::generate);
         for wanted in ["101", "99", "-100", "200", "50"] {
             assert!(seen.contains(wanted), "{wanted} never came");
         }
     }
 
     #[test]
+    fn numbers_keep_to_their_types() {
+        let seen = near(&Value::Int(0), "usize", usize::generate);
+        assert!(seen.contains("1") && !seen.contains("-1"), "{seen:?}");
+        let seen = near(&Value::Int(200), "u8", u8::generate);
+        assert!(seen.contains("201") && !seen.contains("400"), "{seen:?}");
+        assert_eq!(range("i16"), Some((-32_768, 32_767)));
+        assert_eq!(range("isize"), Some((i128::from(i64::MIN), i128::from(i64::MAX))));
+        assert_eq!((range("f64"), range("Duration"), range("")), (None, None, None));
+    }
+
+    #[test]
     fn lists_lose_gain_and_repeat_items() {
         let list = Value::Seq([1, 2, 3].map(Value::Int).to_vec());
-        let seen = near(&list, Vec::<i64>::generate);
+        let seen = near(&list, "Vec<i64>", Vec::<i64>::generate);
         for wanted in ["[1, 3]", "[1, 2]", "[2, 3]", "[1, 2, 3, 2, 3]", "[1, 6, 3]"] {
             assert!(seen.contains(wanted), "{wanted} never came");
         }
