@@ -137,6 +137,7 @@ fn laws(session: &Session<'_>, ty: TypeId) -> Vec<CheckedLaw> {
         law: law.clone(),
         rests_on: match standing {
             Standing::Trait => "trait",
+            Standing::Name => "name",
             Standing::Convention => "convention",
             Standing::Guess => "guess",
         }

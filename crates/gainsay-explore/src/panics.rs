@@ -118,6 +118,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
     if words == Words::Order {
         return PanicClass::OwnAssertion;
     }
+    if refuses_by_name(op) {
+        return PanicClass::Undeclared;
+    }
     if place.changed {
         return PanicClass::Undeclared;
     }
@@ -230,6 +233,17 @@ fn is_number(ty: &Ty) -> bool {
         Ty::Prim(_) => is_index(ty),
         _ => false,
     }
+}
+
+/// Whether the name promises that what cannot be done is told by the result.
+fn refuses_by_name(op: &Operation) -> bool {
+    let name = match &op.callee {
+        Callee::Inherent { name, .. } | Callee::Trait { name, .. } => name,
+        Callee::Function { path, .. } => path.rsplit("::").next().unwrap_or(path),
+        Callee::Literal { .. } | Callee::Part { .. } => return false,
+    };
+    let promises = ["checked_", "try_"].iter().any(|prefix| name.starts_with(prefix));
+    promises && can_refuse(&op.result)
 }
 
 fn takes_numbers(op: &Operation) -> bool {

@@ -103,7 +103,7 @@ pub struct TypeViews {
 pub struct CheckedLaw {
     /// Its name.
     pub law: String,
-    /// `trait`, `convention` or `guess`.
+    /// `trait`, `name`, `convention` or `guess`.
     pub rests_on: String,
     /// Times that it applied.
     pub checked: u64,

@@ -17,7 +17,7 @@ pub use list::list_text;
 use crate::{
     paint::{Paint, Tone},
     record::RunRecord,
-    summary::Summary,
+    summary::{CheckedLaw, Summary},
 };
 
 /// How much to show.
@@ -36,6 +36,7 @@ pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: De
         faults::gone(&record.summary, paint),
         contracts::compact(record, paint, detail),
         gaps(&record.summary, paint),
+        conventions(&record.summary, paint),
         skips(&record.summary, paint, detail),
         closing(&record.summary, out_dir, paint),
     ];
@@ -68,6 +69,24 @@ fn gaps(summary: &Summary, paint: Paint) -> String {
         &text,
         paint,
     )
+}
+
+/// Conventions that a type does not follow, each told once whatever the type's arguments.
+fn conventions(summary: &Summary, paint: Paint) -> String {
+    let mut text = String::new();
+    let mut told = std::collections::BTreeSet::new();
+    for views in &summary.types {
+        let name = views.r#type.split('<').next().unwrap_or(&views.r#type);
+        let is_convention = |law: &&CheckedLaw| ["name", "convention"].contains(&&*law.rests_on);
+        for law in views.laws.iter().filter(|law| !law.followed).filter(is_convention) {
+            if told.insert((name, &law.law)) {
+                let name = paint.tone(Tone::Strong, names::path(name));
+                let times = format!("{} of {} times", law.broken, law.checked);
+                line(&mut text, &format!("  {name}: {} fails {times}", law.law));
+            }
+        }
+    }
+    headed("Conventions that are not followed (no faults)", &text, paint)
 }
 
 /// The message of a panic alone: the place stands beside it.
@@ -207,6 +226,21 @@ mod tests {
         insta::assert_snapshot!(text);
         let text = summary_text(&samples::record(), out_dir, Paint::Plain, Detail::Full);
         insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_convention_that_a_type_does_not_follow_is_told_once() {
+        let mut record = samples::record();
+        let views = record.summary.types.first_mut().unwrap();
+        let law = views.laws.first().unwrap().clone();
+        let (law, rests_on) = (law.law, "convention".to_owned());
+        let odd = CheckedLaw { law, rests_on, checked: 20, broken: 18, followed: false };
+        views.laws = vec![odd.clone(), CheckedLaw { rests_on: "guess".to_owned(), ..odd }];
+        let again = views.clone();
+        record.summary.types.push(again);
+        let text = conventions(&record.summary, Paint::Plain);
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.contains("fails 18 of 20 times"), "{text}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{
     guard,
     inject::{self, Aftermath},
     journal,
-    laws::{Breach, Laws, Party, Tallies, Zeal},
+    laws::{Breach, Laws, Tallies, Twins, Zeal},
     log::Log,
     panics,
     pool::{Fate, Pool, Slot},
@@ -35,6 +35,8 @@ pub(crate) struct Machine<'w> {
     /// Whether the callbacks of every step are counted.
     pub(crate) counting: bool,
     pub(crate) laws: Laws,
+    /// Fresh objects that do what others do that were reset.
+    pub(crate) twins: Twins,
     /// Room for the operands of the next call.
     spare: Vec<Slot>,
 }
@@ -146,6 +148,7 @@ impl<'w> Machine<'w> {
             viewer,
             counting: false,
             laws,
+            twins: Twins::default(),
             spare: Vec::new(),
         }
     }
@@ -205,6 +208,8 @@ impl<'w> Machine<'w> {
             Err(place) => self.panicked(&mut call, place, made, views),
         }
         self.settle_loans(&mut call, views);
+        self.check_lenders(&mut call);
+        self.check_twins(&mut call);
         call.bulk = guard::take_bulk();
         self.keep_history(&call);
         call.misuses.extend(probe::take_misuses());
@@ -372,40 +377,6 @@ impl<'w> Machine<'w> {
         let query = self.world.relation(ty, query)?;
         let (a, b) = (self.pool.get(on).cell.borrow(), self.pool.get(with).cell.borrow());
         Some(self.viewer.relation(ty, query, a.as_deref()?, QueryArg::Object(b.as_deref()?)))
-    }
-
-    /// Not while queries are being measured, since nothing is known yet of what copies share; and
-    /// not while the caller's code misbehaves.
-    fn check_laws(&mut self, call: &mut Call) {
-        if self.viewer.calibration.is_some() || self.counting {
-            return;
-        }
-        let changed = call.slots.iter().enumerate().filter(|(_, slot)| is_changed(slot));
-        let changed = changed
-            .filter_map(|(i, slot)| Some((Party::Operand(i), slot.object?, slot.after.as_ref()?)));
-        let made = call.made.iter();
-        let made = made
-            .filter_map(|made| Some((Party::Made(made.out), made.object, made.state.as_ref()?)));
-        for (who, object, state) in changed.chain(made) {
-            let object = self.pool.get_mut(object);
-            if object.cell.borrow().is_some() {
-                let found = (&object.cell, &**state, &mut object.broken);
-                self.laws.of_one(self.world, who, found, &mut call.laws);
-            }
-        }
-        for (i, a) in call.slots.iter().enumerate() {
-            for (j, b) in call.slots.iter().enumerate().skip(i + 1) {
-                let (Some(x), Some(y)) = (a.object, b.object) else { continue };
-                let locked = |object| self.pool.loans.is_locked(object);
-                if x == y || a.ty != b.ty || locked(x) || locked(y) {
-                    continue;
-                }
-                let (x, y) = (self.pool.get(x).cell.borrow(), self.pool.get(y).cell.borrow());
-                let (Some(x), Some(y)) = (x.as_deref(), y.as_deref()) else { continue };
-                let pair = [(Party::Operand(i), x), (Party::Operand(j), y)];
-                self.laws.of_two(self.world, a.ty, pair, &mut call.laws);
-            }
-        }
     }
 
     /// Notes which objects the step shaped, and how long their recipes grew.

@@ -1,19 +1,24 @@
 //! Laws of std traits and conventions between operations, checked on the objects of a call. Each
 //! family has a file; the driver decides what a broken law is worth.
 
+mod check;
+mod conversions;
 mod copies;
 mod counts;
 mod ends;
 mod equality;
 mod foreign;
+mod fresh;
 mod heaps;
 mod iterators;
 mod lists;
 mod lookup;
 mod order;
+mod round_trips;
 mod scene;
 mod siblings;
 mod sorted;
+mod stores;
 mod tally;
 
 use std::any::Any;
@@ -29,7 +34,7 @@ use crate::{
 };
 
 use self::scene::Scene;
-pub(crate) use self::tally::Tallies;
+pub(crate) use self::{fresh::Twins, tally::Tallies};
 
 /// A law of a type.
 pub(crate) struct Law {
@@ -56,6 +61,8 @@ enum Rule {
     One(Box<OneRule>),
     /// Two objects of the type.
     Two(fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>),
+    /// What this operation answers after a reset; see [`fresh`].
+    Fresh(OpId),
 }
 
 /// Whether a law holds for an object.
@@ -101,6 +108,10 @@ pub(crate) fn laws_of(world: &World, ty: TypeId) -> Vec<Law> {
         siblings::laws,
         heaps::laws,
         lists::laws,
+        conversions::laws,
+        round_trips::laws,
+        stores::laws,
+        fresh::laws,
     ];
     families.iter().flat_map(|family| family(world, ty)).collect()
 }
@@ -121,7 +132,12 @@ pub(crate) struct Breach {
 pub(crate) enum Party {
     Operand(usize),
     Made(u32),
+    /// What an operand borrowed from until the call ended the loan.
+    Lender,
 }
+
+/// How the object is called that a guard or an iterator borrowed from.
+const LENDER: &str = "lender";
 
 impl Party {
     /// As code calls it: the parameter's name, `result`, or `result.1` for one of several objects.
@@ -130,6 +146,7 @@ impl Party {
             Party::Operand(at) => {
                 op.names.get(at).map_or_else(|| format!("arg{at}"), |name| (*name).to_owned())
             }
+            Party::Lender => LENDER.to_owned(),
             Party::Made(_) if op.makes.len() < 2 => "result".to_owned(),
             Party::Made(out) => format!("result.{out}"),
         }
@@ -259,6 +276,12 @@ impl Laws {
                 self.note(law, (ty, at), holds, (first, Some(second)), broken);
             }
         }
+    }
+
+    /// Takes note of how a law fared that was checked elsewhere.
+    fn judge(&mut self, world: &World, checked: Breach, holds: bool, broken: &mut Vec<Breach>) {
+        let Breach { ty, law, on } = checked;
+        self.note(&world.laws(ty)[law], (ty, law), Some(holds), on, broken);
     }
 
     fn note(

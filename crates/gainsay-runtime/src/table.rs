@@ -66,6 +66,14 @@ pub struct TypeEntry {
     pub queries: Vec<QueryEntry>,
 }
 
+impl TypeEntry {
+    /// The last part of its path without arguments.
+    pub(crate) fn base_name(&self) -> &'static str {
+        let path = self.name.split('<').next().unwrap_or(self.name);
+        path.rsplit("::").next().unwrap_or(path)
+    }
+}
+
 /// A view of a type.
 pub struct QueryEntry {
     /// The method's name, or `seq` for the element sequence.

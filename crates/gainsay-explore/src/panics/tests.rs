@@ -87,6 +87,24 @@ fn numbers_of_the_language_overflow_whatever_trait_they_are_given() {
 }
 
 #[test]
+fn what_is_checked_by_name_tells_by_its_result_and_does_not_panic() {
+    let named = |name: &str, result: Ty| {
+        let (ty, name) = (Ty::named("stack::Stack"), name.to_owned());
+        let callee = Callee::Inherent { ty, name, generics: Vec::new() };
+        Operation { callee, result, ..operation(&[Ty::prim("usize")]) }
+    };
+    let place = place(FILE, 12, "assertion failed: n < 3");
+    let option = Ty::named("std::option::Option");
+    assert_eq!(class(&place, &named("checked_sub", option.clone())), PanicClass::Undeclared);
+    assert_eq!(class(&place, &named("try_push", option.clone())), PanicClass::Undeclared);
+    assert_eq!(class(&place, &named("try_push", Ty::Unit)), PanicClass::OwnAssertion);
+    assert_eq!(class(&place, &named("sub", option.clone())), PanicClass::OwnAssertion);
+    let documented = Some("Panics if n is too large.".to_owned());
+    let declared = Operation { documented_panics: documented, ..named("checked_sub", option) };
+    assert_eq!(class(&place, &declared), PanicClass::Documented);
+}
+
+#[test]
 fn an_assertion_about_the_insides_alone_is_no_precondition() {
     let mut get = operation(&[Ty::named("stack::Stack").shared()]);
     get.params[0].name = "self".to_owned();

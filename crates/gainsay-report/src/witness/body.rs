@@ -4,7 +4,10 @@ use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{NoWitness, laws};
+use super::{
+    NoWitness,
+    laws::{self, fresh},
+};
 use crate::{
     code::{Book, Code, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused},
     needs::twist_of,
@@ -22,6 +25,9 @@ pub(super) fn style(
     match oracle {
         OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
             Style { unused: Unused::Kept, ..plain }
+        }
+        OracleRecord::Law { name } if fresh::is_about(name) => {
+            Style { last: LastResult::Bound, ..plain }
         }
         OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },
         OracleRecord::Sentinel { .. } => Style { last: LastResult::Bound, ..plain },
@@ -85,10 +91,16 @@ pub(super) fn body(
         }),
         OracleRecord::Probe { .. } => Ok(calls.clone()),
         OracleRecord::Hang => Ok(in_time(calls)),
+        OracleRecord::Law { name } if fresh::is_about(name) => {
+            fresh::body(name, sequence, book, (code, probe))
+                .ok_or_else(|| NoWitness::NoAssertion(name.clone()))
+        }
         OracleRecord::Law { name } => {
-            let objects = laws::named(&fault.message, sequence, book);
-            let objects = objects.unwrap_or_else(|| last_objects(sequence, book));
-            let assertions = laws::assertions(name, &objects, &code.variables)
+            let objects = laws::lenders(&fault.message, sequence)
+                .or_else(|| laws::named(&fault.message, sequence, book))
+                .unwrap_or_else(|| last_objects(sequence, book));
+            let calls = calls.clone();
+            let assertions = laws::assertions(name, &objects, book, code)
                 .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
             Ok(quote!(#calls #assertions))
         }

@@ -1,7 +1,9 @@
 //! Laws as assertions, by their names.
 
 mod collections;
+pub(super) mod fresh;
 mod iterators;
+mod trips;
 mod values;
 
 use std::collections::BTreeMap;
@@ -12,9 +14,30 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::{
-    code::{Book, Variable},
+    code::{Book, Code, Variable},
     record::OracleRecord,
 };
+
+/// How a finding calls what the operand of the last step borrowed from.
+const LENDER: &str = "`lender`";
+
+/// The objects from which those of the last step came, the nearest first, if the finding is about
+/// what they borrowed from.
+pub(super) fn lenders(message: &str, sequence: &Sequence) -> Option<Vec<ObjRef>> {
+    if !message.contains(LENDER) {
+        return None;
+    }
+    let mut found: Vec<ObjRef> = sequence.steps.last()?.objects().map(|(_, at)| at).collect();
+    let mut at = 0;
+    while let Some(object) = found.get(at).copied() {
+        let makers = sequence.steps.get(object.step as usize).into_iter();
+        let more = makers.flat_map(|step| step.objects().map(|(_, at)| at).collect::<Vec<_>>());
+        found.extend(more);
+        at += 1;
+    }
+    let own = sequence.steps.last()?.objects().count();
+    Some(found.split_off(own))
+}
 
 /// The objects that a finding names: ``does not hold for `self` and `other`: law``.
 pub(super) fn named(message: &str, sequence: &Sequence, book: Book<'_>) -> Option<Vec<ObjRef>> {
@@ -49,6 +72,21 @@ fn object(name: &str, (at, step): (usize, &Step), spelling: &Spelling) -> Option
 
 /// Assertions of a law on the objects of the last step; `None` for a law that cannot be written.
 pub(super) fn assertions(
+    name: &str,
+    objects: &[ObjRef],
+    book: Book<'_>,
+    code: &mut Code,
+) -> Option<TokenStream> {
+    let Code { variables, imports, .. } = code;
+    let variable = objects.iter().filter_map(|object| variables.get(object)).find(|v| !v.is_moved);
+    let mut subject = trips::Subject { book, variable: variable?, imports };
+    let assertion = subject.assertion(name).or_else(|| about_objects(name, objects, variables))?;
+    subject.import_traits(&assertion);
+    Some(assertion)
+}
+
+/// Assertions that take no more than the objects.
+fn about_objects(
     name: &str,
     objects: &[ObjRef],
     variables: &BTreeMap<ObjRef, Variable>,

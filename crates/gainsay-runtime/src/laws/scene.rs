@@ -96,7 +96,17 @@ impl Scene<'_> {
     pub(super) fn call(&self, op: OpId, on: &Cell, args: &[Value]) -> Option<Outcome> {
         let args = args.iter().map(Operand::Plain);
         let operands: Vec<Operand<'_>> = std::iter::once(Operand::Object(on)).chain(args).collect();
-        let frame = Frame::new(&operands);
+        self.made_by(op, &operands)
+    }
+
+    /// Calls a function that takes plain values only; `None` when it panics.
+    pub(super) fn call_free(&self, op: OpId, args: &[Value]) -> Option<Outcome> {
+        let operands: Vec<Operand<'_>> = args.iter().map(Operand::Plain).collect();
+        self.made_by(op, &operands)
+    }
+
+    fn made_by(&self, op: OpId, operands: &[Operand<'_>]) -> Option<Outcome> {
+        let frame = Frame::new(operands);
         let value = panics::catch(|| (self.world.op(op).call)(&frame)).ok()?;
         let (made, lent) = frame.into_made();
         Some(Outcome { value, made, _lent: lent })
@@ -115,6 +125,40 @@ impl Scene<'_> {
     /// What the iterator can do that an operation makes.
     pub(super) fn yields(&self, op: OpId) -> Option<Iteration> {
         yields(self.world, op)
+    }
+}
+
+/// What is seen of an object of any type.
+pub(super) struct Looked<'w> {
+    plan: &'w TypePlan,
+    values: Vec<Value>,
+}
+
+impl<'w> Looked<'w> {
+    pub(super) fn at(world: &'w World, ty: TypeId, object: &dyn Any) -> Looked<'w> {
+        Looked { plan: world.type_plan(ty), values: state_values(world, ty, object) }
+    }
+
+    pub(super) fn seq(&self) -> Option<&[Value]> {
+        items(named(self.plan, &self.values, "seq")?)
+    }
+
+    pub(super) fn bag(&self) -> Option<&[Value]> {
+        self.seq().or_else(|| items(named(self.plan, &self.values, "bag")?))
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        text(self.plan, &self.values)
+    }
+}
+
+/// How an operation takes an object of the type, if it takes nothing else.
+pub(super) fn op_of_one(world: &World, op: OpId, ty: TypeId) -> Option<Mode> {
+    match world.op(op).params[..] {
+        [ParamEntry::Object { ty: of, mode: mode @ (Mode::Ref | Mode::Own) }] if of == ty => {
+            Some(mode)
+        }
+        _ => None,
     }
 }
 

@@ -42,6 +42,9 @@ impl Tallies {
         count.broken += u64::from(!holds);
         match standing {
             Standing::Guess => standing.is_law(count.checked, count.broken),
+            Standing::Name => {
+                count.broken <= FIRST_BREACHES || standing.is_law(count.checked, count.broken)
+            }
             Standing::Trait | Standing::Convention => {
                 count.broken <= FIRST_BREACHES
                     || Standing::Convention.is_law(count.checked, count.broken)

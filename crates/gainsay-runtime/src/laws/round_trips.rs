@@ -1,0 +1,145 @@
+//! There and back again: a text that is parsed, bytes that are read, a type that is turned into
+//! another and back. Only objects can tell whether a type means it so.
+
+use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+
+use super::{
+    Effort, Law,
+    scene::{Method, Scene, Takes, fits, methods, op_of_one},
+};
+use crate::{
+    table::{OpEntry, ParamEntry, QueryArg},
+    world::World,
+};
+
+/// Functions that read what one of [`TELLS`] says.
+const READS: [&str; 6] = ["from_str", "parse", "try_from", "from", "from_string", "decode"];
+/// Queries that say everything in words.
+const TELLS: [&str; 3] = ["as_str", "to_string", "encode"];
+/// Numbers of fewer digits lose some on the way.
+const NUMBERS: [&str; 15] = [
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
+    "f64", "digits",
+];
+
+pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    if world.type_entry(ty).eq.is_none() {
+        return Vec::new();
+    }
+    let mut laws = texts(world, ty);
+    laws.extend(parts(world, ty));
+    laws.extend(there_and_back(world, ty));
+    let mut names = std::collections::BTreeSet::new();
+    laws.retain(|law| names.insert(law.name.clone()));
+    laws
+}
+
+/// Functions that make the type from one plain value.
+fn readers(world: &World, ty: TypeId) -> impl Iterator<Item = (OpId, &OpEntry, &'static str)> {
+    world.type_plan(ty).makers.iter().filter_map(move |op| {
+        let entry = world.op(*op);
+        match entry.params[..] {
+            [ParamEntry::Plain { key, .. }] if entry.makes == [ty] => Some((*op, entry, key)),
+            _ => None,
+        }
+    })
+}
+
+/// What is told in words is read from them.
+fn texts(world: &World, ty: TypeId) -> Vec<Law> {
+    let mut laws = Vec::new();
+    for (read, entry, key) in readers(world, ty) {
+        let reader = entry.function();
+        if !READS.contains(&reader) || !matches!(key, "str" | "String") {
+            continue;
+        }
+        let queries = world.type_entry(ty).queries.iter();
+        for query in queries.filter(|q| q.param.is_none() && TELLS.contains(&q.name)) {
+            let name = format!("{reader}-of-{}-equals", query.name);
+            let eval = query.eval;
+            let law = trip(name, read, move |scene| {
+                scene.with(|x| Some(eval(x, QueryArg::None))).filter(is_text)
+            });
+            laws.push(Law { effort: Effort::Little, ..law });
+        }
+    }
+    laws
+}
+
+fn is_text(value: &Value) -> bool {
+    matches!(value, Value::Str(_))
+}
+
+/// `from_x` of `to_x`, `as_x` or `x`.
+fn parts(world: &World, ty: TypeId) -> Vec<Law> {
+    let mut laws = Vec::new();
+    let tells: Vec<Method<'_>> = methods(world, ty)
+        .filter(|method| method.mode == Mode::Ref && method.takes == Takes::Nothing)
+        .collect();
+    for (read, entry, key) in readers(world, ty) {
+        let Some(part) = entry.function().strip_prefix("from_") else { continue };
+        if NUMBERS.contains(&part) {
+            continue;
+        }
+        for tell in &tells {
+            let stem = ["to_", "as_", "into_"].iter().find_map(|way| tell.name.strip_prefix(way));
+            if stem.unwrap_or(tell.name) != part || !tell.entry.makes.is_empty() {
+                continue;
+            }
+            let (name, op) = (format!("{}-of-{}-equals", entry.function(), tell.name), tell.op);
+            laws.push(trip(name, read, move |scene| {
+                let told = scene.call(op, scene.cell, &[])?.value;
+                fits(&told, key).then_some(told)
+            }));
+        }
+    }
+    laws
+}
+
+fn trip(
+    name: String,
+    read: OpId,
+    tell: impl Fn(&Scene<'_>) -> Option<Value> + Send + Sync + 'static,
+) -> Law {
+    let rule = move |scene: &Scene<'_>| {
+        let outcome = scene.call_free(read, &[tell(scene)?])?;
+        let [(_, made)] = &outcome.made[..] else { return None };
+        equals(scene, &**made)
+    };
+    Law::one(name, Standing::Guess, rule).costly().blaming(read)
+}
+
+fn equals(scene: &Scene<'_>, other: &dyn std::any::Any) -> Option<bool> {
+    let eq = scene.entry().eq?;
+    scene.with(|x| eq(x, x).then(|| eq(x, other)))
+}
+
+/// `T::from(U::from(x))`.
+fn there_and_back(world: &World, ty: TypeId) -> Vec<Law> {
+    let turns = |op: &OpId, from: TypeId, to: TypeId| {
+        let entry = world.op(*op);
+        let is_from = entry.function() == "from" && entry.makes == [to];
+        is_from.then(|| op_of_one(world, *op, from)).flatten()
+    };
+    let mut laws = Vec::new();
+    for there in &world.type_plan(ty).users {
+        let [other] = world.op(*there).makes[..] else { continue };
+        if other == ty || turns(there, ty, other).is_none() {
+            continue;
+        }
+        let users = world.type_plan(other).users.iter();
+        let Some(back) = users.copied().find(|op| turns(op, other, ty).is_some()) else { continue };
+        let name = format!("from-{}-and-back-equals", world.type_entry(other).base_name());
+        let there = *there;
+        let rule = move |scene: &Scene<'_>| {
+            let copy = scene.copy()?;
+            let mut outcome = scene.call(there, &copy, &[])?;
+            let (_, made) = outcome.made.pop()?;
+            let made = std::cell::RefCell::new(Some(made));
+            let outcome = scene.call(back, &made, &[])?;
+            equals(scene, &*outcome.made.first()?.1)
+        };
+        laws.push(Law::one(name, Standing::Guess, rule).costly().blaming(there));
+    }
+    laws
+}
