@@ -33,6 +33,7 @@ pub(crate) use literal::{Literals, Suffix};
 pub(crate) use types::Imports;
 pub(crate) use variables::{Variable, snake_case};
 
+use self::call::Writer;
 use crate::needs::twist_of;
 
 /// The spellings of a harness; the index is the [`OpId`].
@@ -106,6 +107,8 @@ impl Default for Style {
 pub(crate) struct Code {
     /// The statements.
     pub(crate) statements: TokenStream,
+    /// Those before the last step, and that of the last step.
+    pub(crate) halves: [TokenStream; 2],
     /// What they need imported.
     pub(crate) imports: Imports,
     /// The variables of the objects.
@@ -136,22 +139,23 @@ pub(crate) fn write_with(
     let mut lets = Lets::avoiding(taken);
     lets.fused = fused;
     let assertions = Vec::new();
-    let mut writer = call::Writer { book, style, variables, imports, lets, assertions };
-    let mut statements = TokenStream::new();
+    let mut writer = Writer { book, style, variables, imports, lets, assertions };
+    let (mut earlier, mut last) = (TokenStream::new(), TokenStream::new());
     for at in 0..sequence.steps.len() {
         if style.silent.contains(&at) {
             continue;
         }
-        statements.extend(writer.step(sequence, at));
+        earlier.extend(std::mem::replace(&mut last, writer.step(sequence, at)));
         for (object, how, asserted) in style.elements.get(&at).into_iter().flatten() {
             let name = writer.object(*object);
             let asserted = writer.elements(&name, *how, asserted);
             writer.assertions.extend(asserted.as_ref().map(|_| (at, Some(*object))));
-            statements.extend(asserted);
+            last.extend(asserted);
         }
     }
-    let call::Writer { imports, variables, assertions, .. } = writer;
-    Code { statements, imports, variables, assertions }
+    let statements = quote!(#earlier #last);
+    let Writer { imports, variables, assertions, .. } = writer;
+    Code { statements, halves: [earlier, last], imports, variables, assertions }
 }
 
 /// The lines of a sequence, without imports.

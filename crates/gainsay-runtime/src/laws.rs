@@ -5,6 +5,7 @@ mod check;
 mod conversions;
 mod copies;
 mod counts;
+mod deeds;
 mod ends;
 mod equality;
 mod foreign;
@@ -61,6 +62,8 @@ enum Rule {
     One(Box<OneRule>),
     /// Two objects of the type.
     Two(fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>),
+    /// A call of the operation that is blamed.
+    Deed(Box<deeds::DeedRule>),
     /// What this operation answers after a reset; see [`fresh`].
     Fresh(OpId),
 }
@@ -112,6 +115,7 @@ pub(crate) fn laws_of(world: &World, ty: TypeId) -> Vec<Law> {
         round_trips::laws,
         stores::laws,
         fresh::laws,
+        deeds::laws,
     ];
     families.iter().flat_map(|family| family(world, ty)).collect()
 }

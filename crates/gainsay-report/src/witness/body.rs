@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::{
     NoWitness,
-    laws::{self, fresh},
+    laws::{self, deeds, fresh},
 };
 use crate::{
     code::{Book, Code, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused},
@@ -26,7 +26,7 @@ pub(super) fn style(
         OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
             Style { unused: Unused::Kept, ..plain }
         }
-        OracleRecord::Law { name } if fresh::is_about(name) => {
+        OracleRecord::Law { name } if fresh::is_about(name) || deeds::needs_result(name) => {
             Style { last: LastResult::Bound, ..plain }
         }
         OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },
@@ -76,7 +76,7 @@ pub(super) fn body(
     book: Book<'_>,
     (code, probe): (&mut Code, ProbeForm),
 ) -> Result<TokenStream, NoWitness> {
-    let calls = &code.statements;
+    let calls = &code.statements.clone();
     match &fault.oracle {
         OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
             Ok(calls.clone())
@@ -96,10 +96,12 @@ pub(super) fn body(
                 .ok_or_else(|| NoWitness::NoAssertion(name.clone()))
         }
         OracleRecord::Law { name } => {
+            if let Some(body) = deeds::body(name, sequence, book, (code, probe)) {
+                return Ok(body);
+            }
             let objects = laws::lenders(&fault.message, sequence)
                 .or_else(|| laws::named(&fault.message, sequence, book))
                 .unwrap_or_else(|| last_objects(sequence, book));
-            let calls = calls.clone();
             let assertions = laws::assertions(name, &objects, book, code)
                 .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
             Ok(quote!(#calls #assertions))
@@ -109,7 +111,6 @@ pub(super) fn body(
                 sentinel(contract).ok_or_else(|| NoWitness::NoAssertion(contract.clone()))?;
             let result = sequence.steps.last().and_then(|step| book.spelling(step.op));
             let result = result.ok_or(NoWitness::NoSequence)?.result.clone();
-            let calls = calls.clone();
             let imports = &mut code.imports;
             let (suffix, lets) = (Suffix::Left, &mut Lets::default());
             let value = Literals { imports, probe, suffix, lets }.write(&value, &result);

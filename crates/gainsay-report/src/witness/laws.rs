@@ -1,6 +1,7 @@
 //! Laws as assertions, by their names.
 
 mod collections;
+pub(super) mod deeds;
 pub(super) mod fresh;
 mod iterators;
 mod trips;

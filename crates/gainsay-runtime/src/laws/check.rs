@@ -42,6 +42,7 @@ impl Machine<'_> {
                 self.laws.of_two(self.world, a.ty, pair, &mut call.laws);
             }
         }
+        self.check_deed(call);
     }
 
     /// What was lent by `&mut` can be looked at again once its borrower is gone: what that did shows

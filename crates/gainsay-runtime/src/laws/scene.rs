@@ -139,6 +139,16 @@ impl<'w> Looked<'w> {
         Looked { plan: world.type_plan(ty), values: state_values(world, ty, object) }
     }
 
+    pub(super) fn of_state(world: &'w World, state: &State) -> Looked<'w> {
+        Looked { plan: world.type_plan(state.ty), values: state.values.clone() }
+    }
+
+    /// How many items it says to have.
+    pub(super) fn len(&self) -> Option<i128> {
+        let len = named(self.plan, &self.values, "len").and_then(Value::as_int);
+        len.or_else(|| i128::try_from(self.bag()?.len()).ok())
+    }
+
     pub(super) fn seq(&self) -> Option<&[Value]> {
         items(named(self.plan, &self.values, "seq")?)
     }

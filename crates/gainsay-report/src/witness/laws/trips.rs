@@ -150,7 +150,7 @@ fn unwrapped(result: &Ty) -> TokenStream {
 }
 
 /// The type behind a reference.
-fn bare(ty: &Ty) -> &Ty {
+pub(super) fn bare(ty: &Ty) -> &Ty {
     match ty {
         Ty::Ref { to, .. } => to,
         other => other,

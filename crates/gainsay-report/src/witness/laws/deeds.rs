@@ -1,0 +1,156 @@
+//! Laws about a call as assertions: what it was given, what it left and told.
+
+use gainsay_model::spelling::{Passing, Spelling};
+use gainsay_wire::{Arg, Sequence, Step, Value};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::trips::function;
+use crate::code::{Book, Code, Lets, Literals, ProbeForm, Suffix, ident};
+
+const AS_ON_A_LIST: &str = "-does-as-on-a-list";
+const FINDS: &str = "-finds-what-insert-took";
+const GIVES: &str = "insert-gives-what-was-inserted";
+const BOTH_WAYS: &str = "-goes-both-ways-with-";
+
+/// Whether the result of the last call is compared.
+pub(in crate::witness) fn needs_result(law: &str) -> bool {
+    law == GIVES
+}
+
+/// The calls and what is asserted of the last one, if the law is about a call.
+pub(in crate::witness) fn body(
+    law: &str,
+    sequence: &Sequence,
+    book: Book<'_>,
+    (code, probe): (&mut Code, ProbeForm),
+) -> Option<TokenStream> {
+    let step = sequence.steps.last()?;
+    let mut deed = Deed { step, spelling: book.spelling(step.op)?, book, code, probe };
+    if law.ends_with(AS_ON_A_LIST) {
+        deed.as_on_a_list()
+    } else if let Some(query) = law.strip_suffix(FINDS) {
+        deed.found(query)
+    } else if law == GIVES {
+        deed.given_back()
+    } else {
+        law.contains(BOTH_WAYS).then(|| deed.both_ways()).flatten()
+    }
+}
+
+struct Deed<'a> {
+    step: &'a Step,
+    spelling: &'a Spelling,
+    book: Book<'a>,
+    code: &'a mut Code,
+    probe: ProbeForm,
+}
+
+impl Deed<'_> {
+    fn object(&self, at: usize) -> Option<TokenStream> {
+        let Arg::Object(object) = self.step.args.get(at)? else { return None };
+        let name = &self.code.variables.get(object).filter(|variable| !variable.is_moved)?.name;
+        Some(quote!(#name))
+    }
+
+    /// A plain argument as it is passed to a function.
+    fn argument(&mut self, at: usize, to: &Spelling, param: usize) -> Option<TokenStream> {
+        let (Arg::Plain(value), param) = (self.step.args.get(at)?, to.params.get(param)?) else {
+            return None;
+        };
+        if !matches!(param.passing, Passing::Plain | Passing::Iterator) {
+            return None;
+        }
+        Some(self.literal(value, &param.ty))
+    }
+
+    fn literal(&mut self, value: &Value, ty: &gainsay_model::ty::Ty) -> TokenStream {
+        let (imports, probe, suffix) = (&mut self.code.imports, self.probe, Suffix::Left);
+        let lets = &mut Lets::default();
+        Literals { imports, probe, suffix, lets }.write(value, ty)
+    }
+
+    fn as_on_a_list(&mut self) -> Option<TokenStream> {
+        let x = self.object(0)?;
+        let command = function(self.spelling).to_owned();
+        let spelling = self.spelling;
+        let args: Vec<TokenStream> = (1..spelling.params.len())
+            .map(|at| self.argument(at, spelling, at))
+            .collect::<Option<_>>()?;
+        let expect = match (command.as_str(), &args[..]) {
+            ("push" | "push_back", [item]) => quote!(expected.push(format!("{:?}", #item));),
+            ("push_front", [item]) => quote!(expected.insert(0, format!("{:?}", #item));),
+            ("insert", [at, item]) => quote!(expected.insert(#at, format!("{:?}", #item));),
+            ("extend" | "extend_from_slice", [items]) => quote!(expected.extend(shown(#items));),
+            ("pop" | "pop_back", []) => quote!(expected.pop();),
+            ("pop_front", []) => {
+                quote!(expected.drain(..expected.len().min(1));)
+            }
+            ("swap", [a, b]) => quote!(expected.swap(#a, #b);),
+            _ => return None,
+        };
+        let [earlier, last] = &self.code.halves;
+        Some(quote! {
+            #earlier
+            let mut expected = shown(#x.iter());
+            #last
+            #expect
+            assert_eq!(shown(#x.iter()), expected, "it must do what it does on any list");
+        })
+    }
+
+    fn found(&mut self, query: &str) -> Option<TokenStream> {
+        let x = self.object(0)?;
+        let own = &self.spelling.params.first()?.ty;
+        let asked = self.book.0.iter().find(|spelling| {
+            let of = |ty| super::trips::bare(ty) == super::trips::bare(own);
+            function(spelling) == query
+                && spelling.params.len() == 2
+                && spelling.params.first().is_some_and(|param| of(&param.ty))
+        })?;
+        let key = self.argument(1, asked, 1)?;
+        let (query, spelling) = (ident(query), self.spelling);
+        let value = self.argument(2, spelling, 2);
+        let calls = &self.code.statements;
+        let check = match value {
+            Some(value) if query == "get" => quote! {
+                let found = format!("{:?}", #x.get(#key));
+                assert_eq!(found, format!("{:?}", Some(#value)), "what is put in must be found");
+            },
+            _ if query == "get" => quote!(assert!(#x.get(#key).is_some());),
+            _ => quote!(assert!(#x.#query(#key), "what is put in must be found");),
+        };
+        Some(quote!(#calls #check))
+    }
+
+    fn given_back(&mut self) -> Option<TokenStream> {
+        let spelling = self.spelling;
+        let value = self.argument(1, spelling, 1)?;
+        let is_result = matches!(&spelling.result,
+            gainsay_model::ty::Ty::Path { path, .. } if path.ends_with("::Result"));
+        let result = if is_result { quote!(result.unwrap()) } else { quote!(result) };
+        let calls = &self.code.statements;
+        Some(quote! {
+            #calls
+            assert_eq!(format!("{:?}", #result), format!("{:?}", #value), "it was just put in");
+        })
+    }
+
+    fn both_ways(&mut self) -> Option<TokenStream> {
+        let (a, b) = (self.object(0)?, self.object(1)?);
+        let calls = &self.code.halves[0];
+        let is_order = function(self.spelling) == "partial_cmp";
+        let check = if is_order {
+            quote! {
+                let back = PartialOrd::partial_cmp(&#b, &#a).map(std::cmp::Ordering::reverse);
+                assert_eq!(PartialOrd::partial_cmp(&#a, &#b), back, "order must go both ways");
+            }
+        } else {
+            quote! {
+                let back = PartialEq::eq(&#b, &#a);
+                assert_eq!(PartialEq::eq(&#a, &#b), back, "equality must go both ways");
+            }
+        };
+        Some(quote!(#calls #check))
+    }
+}

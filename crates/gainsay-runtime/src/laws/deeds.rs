@@ -1,0 +1,283 @@
+//! Laws about a call: what it left and told, by what it was given. No copy is needed for these.
+
+use gainsay_wire::{Arg, Mode, OpId, Standing, TypeId, Value};
+
+use super::{
+    Law, Party, Rule,
+    scene::{Looked, POSITION, fits, items, methods},
+};
+use crate::{
+    execute::{Call, Machine},
+    frame::{Cell, Frame, Operand},
+    panics,
+    table::{OpEntry, ParamEntry},
+    view::State,
+    world::World,
+};
+
+/// A call that returned, with its operands.
+pub(super) struct Deed<'a> {
+    world: &'a World,
+    call: &'a Call,
+    args: &'a [Arg],
+    /// Where operands that are objects are now.
+    cells: Vec<Option<&'a Cell>>,
+}
+
+/// Whether a law holds for a call.
+pub(super) type DeedRule = dyn Fn(&Deed<'_>) -> Option<bool> + Send + Sync;
+
+/// What is left of items after a call with plain values; `None` when it is not meant for them.
+type Model = fn(&[Value], &[&Value]) -> Option<Vec<Value>>;
+
+/// What commands do to a list.
+const MODELS: [(&str, Model); 10] = [
+    ("push", |items, args| with(items, items.len(), args)),
+    ("push_back", |items, args| with(items, items.len(), args)),
+    ("push_front", |items, args| with(items, 0, args)),
+    ("insert", |items, args| with(items, position(args.first()?)?, args.get(1..)?)),
+    ("extend", |items, args| joined(items, args)),
+    ("extend_from_slice", |items, args| joined(items, args)),
+    ("pop", |items, _| Some(items.split_last().map_or(&[][..], |(_, rest)| rest).to_vec())),
+    ("pop_back", |items, _| Some(items.split_last().map_or(&[][..], |(_, rest)| rest).to_vec())),
+    ("pop_front", |items, _| Some(items.split_first().map_or(&[][..], |(_, rest)| rest).to_vec())),
+    ("swap", |items, args| {
+        let (a, b) = (position(args.first()?)?, position(args.get(1)?)?);
+        let mut items = items.to_vec();
+        (a.max(b) < items.len()).then(|| items.swap(a, b)).map(|()| items)
+    }),
+];
+
+fn position(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_int()?).ok()
+}
+
+fn with(items: &[Value], at: usize, args: &[&Value]) -> Option<Vec<Value>> {
+    let ([item], true) = (args, at <= items.len()) else { return None };
+    let mut items = items.to_vec();
+    items.insert(at, (*item).clone());
+    Some(items)
+}
+
+fn joined(before: &[Value], args: &[&Value]) -> Option<Vec<Value>> {
+    let [Value::Seq(more)] = args else { return None };
+    Some(before.iter().chain(more).cloned().collect())
+}
+
+pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    let mut laws = Vec::new();
+    for method in methods(world, ty) {
+        let (name, op) = (method.name, method.op);
+        let is_plain = all_plain(&method.entry.params[1..]);
+        let model = MODELS.iter().find(|(known, _)| *known == name).map(|(_, model)| *model);
+        if let (Some(model), Mode::Mut, true) = (model, method.mode, is_plain) {
+            let rule = move |deed: &Deed<'_>| deed.leaves(model);
+            laws.push(law(format!("{name}-does-as-on-a-list"), Standing::Guess, op, rule));
+        }
+        if let ("insert", Mode::Mut, true) = (name, method.mode, is_plain) {
+            laws.extend(finds(world, ty, op, method.entry));
+        }
+        if let ("insert", Mode::Own, [ParamEntry::Plain { .. }]) =
+            (name, method.mode, &method.entry.params[1..])
+        {
+            let law_name = "insert-gives-what-was-inserted".to_owned();
+            laws.push(law(law_name, Standing::Convention, op, gives_back));
+        }
+    }
+    laws.extend(both_ways(world, ty));
+    let mut names = std::collections::BTreeSet::new();
+    laws.retain(|law| names.insert((law.name.clone(), law.blamed)));
+    laws
+}
+
+fn law(
+    name: String,
+    standing: Standing,
+    op: OpId,
+    rule: impl Fn(&Deed<'_>) -> Option<bool> + Send + Sync + 'static,
+) -> Law {
+    let effort = super::Effort::Much;
+    Law { name, standing, effort, blamed: Some(op), rule: Rule::Deed(Box::new(rule)) }
+}
+
+fn all_plain(params: &[ParamEntry]) -> bool {
+    params.iter().all(|param| matches!(param, ParamEntry::Plain { .. }))
+}
+
+/// What was put in is found by asking for it.
+fn finds(world: &World, ty: TypeId, op: OpId, insert: &OpEntry) -> Vec<Law> {
+    let [_, ParamEntry::Plain { key, .. }, ..] = insert.params[..] else { return Vec::new() };
+    // A number may be a key or a position.
+    if key == POSITION || insert.params.len() > 3 {
+        return Vec::new();
+    }
+    let asked =
+        if insert.params.len() == 3 { ["get", "contains_key"] } else { ["contains", "get"] };
+    let queries = methods(world, ty).filter(|query| {
+        let takes = matches!(query.entry.params[..],
+            [_, ParamEntry::Plain { key: asked, .. }] if asked == key);
+        asked.contains(&query.name) && query.mode == Mode::Ref && takes
+    });
+    let laws = queries.map(|query| {
+        let (name, query) = (format!("{}-finds-what-insert-took", query.name), query.op);
+        law(name, Standing::Guess, op, move |deed| deed.finds(query))
+    });
+    laws.collect()
+}
+
+/// `a == b` and `b == a`, where the types differ; likewise order.
+fn both_ways(world: &World, ty: TypeId) -> Vec<Law> {
+    let mut laws = Vec::new();
+    for op in &world.type_plan(ty).users {
+        let entry = world.op(*op);
+        let (name, [from, to]) = (entry.function(), pair(entry).unwrap_or([ty, ty]));
+        if from != ty || to == ty || !["eq", "partial_cmp"].contains(&name) {
+            continue;
+        }
+        let back = world.type_plan(to).users.iter().copied().find(|back| {
+            let back = world.op(*back);
+            back.function() == name && pair(back) == Some([to, ty])
+        });
+        laws.extend(back.map(|back| {
+            let name = format!("{name}-goes-both-ways-with-{}", world.type_entry(to).base_name());
+            law(name, Standing::Trait, *op, move |deed| deed.agrees(back))
+        }));
+    }
+    laws
+}
+
+fn pair(op: &OpEntry) -> Option<[TypeId; 2]> {
+    match op.params[..] {
+        [
+            ParamEntry::Object { ty: a, mode: Mode::Ref },
+            ParamEntry::Object { ty: b, mode: Mode::Ref },
+        ] => Some([a, b]),
+        _ => None,
+    }
+}
+
+impl Deed<'_> {
+    fn plain(&self) -> Vec<&Value> {
+        let plain = self.args.iter().filter_map(|arg| match arg {
+            Arg::Plain(value) => Some(value),
+            Arg::Object(_) => None,
+        });
+        plain.collect()
+    }
+
+    fn seq<'s>(&self, state: Option<&'s std::rc::Rc<State>>) -> Option<&'s [Value]> {
+        let state = state?;
+        let queries = self.world.type_plan(state.ty).state.iter();
+        let at = queries.clone().position(|query| query.name == "seq")?;
+        items(state.values.get(at)?)
+    }
+
+    /// Whether the call went as it was meant to.
+    fn succeeded(&self) -> bool {
+        matches!(self.call.result, Value::Unit | Value::Res(true, _) | Value::Int(_))
+    }
+
+    fn leaves(&self, model: Model) -> Option<bool> {
+        let slot = self.call.slots.first()?;
+        let (before, after) = (self.seq(slot.before.as_ref())?, self.seq(slot.after.as_ref())?);
+        let takes = self.world.op(self.call.op).function().starts_with("pop");
+        if !takes && !self.succeeded() {
+            return None;
+        }
+        let expected = model(before, &self.plain())?;
+        let comparable = expected.len() != after.len()
+            || expected.iter().zip(after).all(|(a, b)| a.kind() == b.kind());
+        // Digests of references and of values differ.
+        let is_exact = |item: &Value| !matches!(item, Value::Token(_) | Value::Object);
+        (comparable && expected.iter().all(is_exact)).then(|| expected == after)
+    }
+
+    fn ask(&self, op: OpId, operands: &[Operand<'_>]) -> Option<Value> {
+        let frame = Frame::new(operands);
+        panics::catch(|| (self.world.op(op).call)(&frame)).ok()
+    }
+
+    fn finds(&self, query: OpId) -> Option<bool> {
+        let refused = matches!(self.call.result, Value::Res(false, _));
+        let args = self.plain();
+        let (key, value) = (*args.first()?, args.get(1));
+        let cell = (*self.cells.first()?).filter(|_| !refused)?;
+        let state = self.call.slots.first()?.after.as_ref()?;
+        // What has no room keeps nothing.
+        let looked = Looked::of_state(self.world, state);
+        if looked.len() == Some(0) {
+            return None;
+        }
+        match (self.ask(query, &[Operand::Object(cell), Operand::Plain(key)])?, value) {
+            (Value::Bool(found), _) => Some(found),
+            (Value::Opt(None), _) => Some(false),
+            (Value::Opt(Some(found)), Some(value)) => {
+                (found.kind() == value.kind()).then(|| *found == **value)
+            }
+            (Value::Opt(Some(_)), None) => Some(true),
+            _ => None,
+        }
+    }
+
+    fn agrees(&self, back: OpId) -> Option<bool> {
+        let [Some(a), Some(b)] = self.cells[..] else { return None };
+        let there = &self.call.result;
+        match (there, self.ask(back, &[Operand::Object(b), Operand::Object(a)])?) {
+            (Value::Bool(there), Value::Bool(back)) => Some(*there == back),
+            (Value::Opt(there), Value::Opt(back)) => {
+                let order = |order: &Option<Box<Value>>| match order.as_deref() {
+                    Some(Value::Order(order)) => Some(*order),
+                    _ => None,
+                };
+                Some(order(there) == order(&back).map(std::cmp::Ordering::reverse))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A reference to what was put in shows it.
+fn gives_back(deed: &Deed<'_>) -> Option<bool> {
+    let given = *deed.plain().first()?;
+    let told = match &deed.call.result {
+        Value::Res(true, told) => told,
+        told => told,
+    };
+    let ParamEntry::Plain { key, .. } = deed.world.op(deed.call.op).params.get(1)? else {
+        return None;
+    };
+    (told.kind() == given.kind() && fits(given, key)).then(|| told == given)
+}
+
+impl Machine<'_> {
+    /// Laws about the call itself.
+    pub(super) fn check_deed(&mut self, call: &mut Call) {
+        let Some(slot) = call.slots.first().filter(|slot| slot.object.is_some()) else { return };
+        let (ty, world) = (slot.ty, self.world);
+        let about = |law: &Law| law.blamed == Some(call.op) && matches!(law.rule, Rule::Deed(_));
+        if !world.laws(ty).iter().any(about) {
+            return;
+        }
+        let cells = call.slots.iter();
+        let cells = cells.map(|slot| slot.object.map(|object| &self.pool.get(object).cell));
+        let args = &self.log.step(call.step).args;
+        let deed = Deed { world, call, args, cells: cells.collect() };
+        let judged: Vec<(usize, bool)> = world
+            .laws(ty)
+            .iter()
+            .enumerate()
+            .filter(|(_, law)| about(law))
+            .filter_map(|(at, law)| match &law.rule {
+                Rule::Deed(rule) => Some((at, panics::catch(|| rule(&deed)).ok()??)),
+                _ => None,
+            })
+            .collect();
+        let both =
+            (call.slots.len() > 1 && call.slots[1].object.is_some()).then_some(Party::Operand(1));
+        for (law, holds) in judged {
+            let on = (Party::Operand(0), both);
+            let checked = super::Breach { ty, law, on };
+            self.laws.judge(world, checked, holds, &mut call.laws);
+        }
+    }
+}
