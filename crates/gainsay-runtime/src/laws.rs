@@ -210,6 +210,8 @@ pub(crate) enum Zeal {
 
 /// The laws that an object is known to break, by their places.
 pub(crate) type Broken = Vec<usize>;
+/// Stands among them for: one of them was told. What is broken already breaks others later.
+const TOLD: usize = usize::MAX;
 
 impl Laws {
     pub(crate) fn new(tallies: Tallies, zeal: Zeal) -> Laws {
@@ -233,6 +235,9 @@ impl Laws {
         let laws = world.laws(state.ty);
         let costly = self.costly_now(laws);
         let mut keeps_all = true;
+        // Like states count once, whether they keep laws or not.
+        let counts = is_turn || !state.judged.replace(true);
+        let (mut found, was_told) = (Vec::new(), known.contains(&TOLD));
         for (at, law) in laws.iter().enumerate() {
             let is_due = law.effort == Effort::Little || is_turn && costly.contains(&at);
             let Rule::One(rule) = &law.rule else { continue };
@@ -247,9 +252,23 @@ impl Laws {
                 }
                 known.push(at);
             }
-            self.note(law, (state.ty, at), holds, (who, None), broken);
+            if counts {
+                self.note(law, (state.ty, at), holds, (who, None), &mut found);
+            } else if holds == Some(false) && self.is_told(law, (state.ty, at)) {
+                found.push(Breach { ty: state.ty, law: at, on: (who, None) });
+            }
         }
         state.lawful.set(keeps_all);
+        if self.zeal == Zeal::Always || !was_told {
+            known.extend((!found.is_empty()).then_some(TOLD));
+            let is_new = |one: &Breach| broken.iter().all(|b| (b.ty, b.law) != (one.ty, one.law));
+            found.retain(is_new);
+            broken.extend(found);
+        }
+    }
+
+    fn is_told(&self, law: &Law, place: (TypeId, usize)) -> bool {
+        self.zeal == Zeal::Always || self.tallies.is_worth_telling(place, law.standing)
     }
 
     /// The costly laws that are due in this turn: all, or a few after those of the last turn.

@@ -29,6 +29,8 @@ pub(crate) struct State {
     pub(crate) values: Vec<Value>,
     /// Whether an object that looked like this kept all laws.
     pub(crate) lawful: Cell<bool>,
+    /// Whether laws were checked on an object that looked like this.
+    pub(crate) judged: Cell<bool>,
 }
 
 /// Whether an object can be looked at again and again.
@@ -145,7 +147,14 @@ impl<'w> Viewer<'w> {
             for value in &values {
                 digest.word(shade(value));
             }
-            Rc::new(State { id, ty, shade: digest.finish(), values, lawful: Cell::new(false) })
+            Rc::new(State {
+                id,
+                ty,
+                shade: digest.finish(),
+                values,
+                lawful: Cell::new(false),
+                judged: Cell::new(false),
+            })
         });
         Rc::clone(state)
     }
@@ -202,6 +211,13 @@ fn ask(entry: &TypeEntry, query: Query, object: &dyn Any, with: QueryArg<'_>) ->
 #[cfg(test)]
 impl State {
     pub(crate) fn of_values(values: Vec<Value>) -> State {
-        State { id: StateId(0), ty: TypeId(0), shade: 0, values, lawful: Cell::new(false) }
+        State {
+            id: StateId(0),
+            ty: TypeId(0),
+            shade: 0,
+            values,
+            lawful: Cell::new(false),
+            judged: Cell::new(false),
+        }
     }
 }

@@ -4,6 +4,7 @@ use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
+    deeds::{self, Deed},
     scene::{Looked, Scene, items, op_of_one},
 };
 use crate::world::World;
@@ -52,8 +53,13 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
                 continue;
             }
             let op = *op;
-            let rule = move |scene: &Scene<'_>| keeps(scene, (op, mode), what);
-            laws.push(Law::one(name, standing, rule).costly().blaming(op));
+            // What is used up shows itself when it is called: a copy may lack its past.
+            laws.push(if mode == Mode::Own {
+                deeds::law(name, standing, op, move |deed| turned(deed, what))
+            } else {
+                let rule = move |scene: &Scene<'_>| keeps(scene, op, what);
+                Law::one(name, standing, rule).costly().blaming(op)
+            });
         }
     }
     laws
@@ -79,42 +85,40 @@ fn converts(world: &World, op: OpId, ty: TypeId) -> Option<(String, Standing)> {
     TARGETS.contains(&stem).then(|| (name.to_owned(), Standing::Guess))
 }
 
-fn keeps(scene: &Scene<'_>, (op, mode): (OpId, Mode), what: What) -> Option<bool> {
-    let is_known = match what {
-        What::Items => scene.bag().is_some(),
-        What::Text => scene.text().is_some(),
-    };
-    if !is_known {
-        return None;
+/// An object before it was used up, and what was made of it.
+fn turned(deed: &Deed<'_>, what: What) -> Option<bool> {
+    let (own, made) = deed.turned()?;
+    match what {
+        What::Items => is_same_items(&own, made.seq(), made.bag()?),
+        What::Text => Some(made.text()? == own.text()?),
     }
-    let copy = if mode == Mode::Ref { None } else { Some(scene.copy()?) };
-    let outcome = scene.call(op, copy.as_ref().unwrap_or(scene.cell), &[])?;
+}
+
+fn keeps(scene: &Scene<'_>, op: OpId, what: What) -> Option<bool> {
+    let own = Looked::of_state(scene.world, scene.state);
+    let outcome = scene.call(op, scene.cell, &[])?;
     if let [(_, made)] = &outcome.made[..] {
         let target = *scene.world.op(op).makes.first()?;
         let turned = Looked::at(scene.world, target, &**made);
         return match what {
-            What::Items => is_same_items(scene, turned.seq(), turned.bag()?),
-            What::Text => Some(turned.text()? == scene.text()?),
+            What::Items => is_same_items(&own, turned.seq(), turned.bag()?),
+            What::Text => Some(turned.text()? == own.text()?),
         };
     }
     match (what, &outcome.value) {
-        (What::Items, value @ Value::Seq(_)) => is_same_items(scene, items(value), items(value)?),
-        (What::Text, Value::Str(text)) => Some(text == scene.text()?),
+        (What::Items, value @ Value::Seq(_)) => is_same_items(&own, items(value), items(value)?),
+        (What::Text, Value::Str(text)) => Some(text == own.text()?),
         _ => None,
     }
 }
 
 /// Whether items are those of the object: in their order, if both have one.
-fn is_same_items(scene: &Scene<'_>, seq: Option<&[Value]>, bag: &[Value]) -> Option<bool> {
-    let comparable = |a: &[Value], b: &[Value]| a.iter().zip(b).all(|(a, b)| a.kind() == b.kind());
-    let own = scene.bag()?;
-    if own.len() != bag.len() {
-        return comparable(own, bag).then_some(false);
-    }
-    if !comparable(own, bag) {
+fn is_same_items(own: &Looked<'_>, seq: Option<&[Value]>, bag: &[Value]) -> Option<bool> {
+    let held = own.bag()?;
+    if held.iter().zip(bag).any(|(a, b)| a.kind() != b.kind()) {
         return None;
     }
-    if let (Some(own), Some(seq)) = (scene.seq(), seq) {
+    if let (Some(own), Some(seq)) = (own.seq(), seq) {
         return Some(own == seq);
     }
     let sorted = |items: &[Value]| {
@@ -122,5 +126,5 @@ fn is_same_items(scene: &Scene<'_>, seq: Option<&[Value]>, bag: &[Value]) -> Opt
         items.sort();
         items
     };
-    Some(sorted(own) == sorted(bag))
+    Some(sorted(held) == sorted(bag))
 }

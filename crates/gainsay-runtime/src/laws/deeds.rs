@@ -3,7 +3,7 @@
 use gainsay_wire::{Arg, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
-    Law, Party, Rule,
+    Law, Party, Rule, TOLD, Zeal,
     scene::{Looked, POSITION, fits, items, methods},
 };
 use crate::{
@@ -90,7 +90,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     laws
 }
 
-fn law(
+pub(super) fn law(
     name: String,
     standing: Standing,
     op: OpId,
@@ -131,7 +131,8 @@ fn both_ways(world: &World, ty: TypeId) -> Vec<Law> {
     for op in &world.type_plan(ty).users {
         let entry = world.op(*op);
         let (name, [from, to]) = (entry.function(), pair(entry).unwrap_or([ty, ty]));
-        if from != ty || to == ty || !["eq", "partial_cmp"].contains(&name) {
+        // Once for each pair, since either may be to blame.
+        if from != ty || to.0 <= ty.0 || !["eq", "partial_cmp"].contains(&name) {
             continue;
         }
         let back = world.type_plan(to).users.iter().copied().find(|back| {
@@ -157,6 +158,13 @@ fn pair(op: &OpEntry) -> Option<[TypeId; 2]> {
 }
 
 impl Deed<'_> {
+    /// The first operand as it was, and what was made of it.
+    pub(super) fn turned(&self) -> Option<(Looked<'_>, Looked<'_>)> {
+        let [made] = &self.call.made[..] else { return None };
+        let (before, after) = (self.call.slots.first()?.before.as_ref()?, made.state.as_ref()?);
+        Some((Looked::of_state(self.world, before), Looked::of_state(self.world, after)))
+    }
+
     fn plain(&self) -> Vec<&Value> {
         let plain = self.args.iter().filter_map(|arg| match arg {
             Arg::Plain(value) => Some(value),
@@ -254,6 +262,12 @@ impl Machine<'_> {
     pub(super) fn check_deed(&mut self, call: &mut Call) {
         let Some(slot) = call.slots.first().filter(|slot| slot.object.is_some()) else { return };
         let (ty, world) = (slot.ty, self.world);
+        let is_broken = slot.object.is_some_and(|object| {
+            self.laws.zeal == Zeal::Sampling && self.pool.get(object).broken.contains(&TOLD)
+        });
+        if is_broken {
+            return;
+        }
         let about = |law: &Law| law.blamed == Some(call.op) && matches!(law.rule, Rule::Deed(_));
         if !world.laws(ty).iter().any(about) {
             return;

@@ -29,25 +29,30 @@ impl Tallies {
         standing: Standing,
         holds: bool,
     ) -> bool {
-        let ty = ty.0 as usize;
-        if self.counts.len() <= ty {
-            self.counts.resize_with(ty + 1, Vec::new);
+        let at_type = ty.0 as usize;
+        if self.counts.len() <= at_type {
+            self.counts.resize_with(at_type + 1, Vec::new);
         }
-        let counts = &mut self.counts[ty];
+        let counts = &mut self.counts[at_type];
         if counts.len() <= at {
             counts.resize(at + 1, Count::default());
         }
         let count = &mut counts[at];
         count.checked += 1;
         count.broken += u64::from(!holds);
+        self.is_worth_telling((ty, at), standing)
+    }
+
+    /// Whether a breach is worth telling by what is known so far.
+    pub(super) fn is_worth_telling(&self, (ty, at): (TypeId, usize), standing: Standing) -> bool {
+        let counts = self.counts.get(ty.0 as usize).and_then(|counts| counts.get(at));
+        let count = counts.copied().unwrap_or_default();
+        let is_law = |standing: Standing| standing.is_law(count.checked, count.broken);
         match standing {
-            Standing::Guess => standing.is_law(count.checked, count.broken),
-            Standing::Name => {
-                count.broken <= FIRST_BREACHES || standing.is_law(count.checked, count.broken)
-            }
+            Standing::Guess => is_law(standing),
+            Standing::Name => count.broken <= FIRST_BREACHES || is_law(standing),
             Standing::Trait | Standing::Convention => {
-                count.broken <= FIRST_BREACHES
-                    || Standing::Convention.is_law(count.checked, count.broken)
+                count.broken <= FIRST_BREACHES || is_law(Standing::Convention)
             }
         }
     }

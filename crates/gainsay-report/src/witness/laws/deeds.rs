@@ -1,7 +1,7 @@
 //! Laws about a call as assertions: what it was given, what it left and told.
 
 use gainsay_model::spelling::{Passing, Spelling};
-use gainsay_wire::{Arg, Sequence, Step, Value};
+use gainsay_wire::{Arg, ObjRef, Sequence, Step, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -10,6 +10,7 @@ use crate::code::{Book, Code, Lets, Literals, ProbeForm, Suffix, ident};
 
 const AS_ON_A_LIST: &str = "-does-as-on-a-list";
 const FINDS: &str = "-finds-what-insert-took";
+const KEEPS: &str = "-keeps-the-";
 const GIVES: &str = "insert-gives-what-was-inserted";
 const BOTH_WAYS: &str = "-goes-both-ways-with-";
 
@@ -27,7 +28,9 @@ pub(in crate::witness) fn body(
 ) -> Option<TokenStream> {
     let step = sequence.steps.last()?;
     let mut deed = Deed { step, spelling: book.spelling(step.op)?, book, code, probe };
-    if law.ends_with(AS_ON_A_LIST) {
+    if let Some((conversion, what)) = law.rsplit_once(KEEPS) {
+        deed.kept(conversion, what, sequence.steps.len())
+    } else if law.ends_with(AS_ON_A_LIST) {
         deed.as_on_a_list()
     } else if let Some(query) = law.strip_suffix(FINDS) {
         deed.found(query)
@@ -68,6 +71,31 @@ impl Deed<'_> {
         let (imports, probe, suffix) = (&mut self.code.imports, self.probe, Suffix::Left);
         let lets = &mut Lets::default();
         Literals { imports, probe, suffix, lets }.write(value, ty)
+    }
+
+    /// What a conversion made of an object that it used up.
+    fn kept(&mut self, conversion: &str, what: &str, steps: usize) -> Option<TokenStream> {
+        let is_it = match conversion.strip_prefix("into-") {
+            Some(_) => ["from", "into"].contains(&function(self.spelling)),
+            None => function(self.spelling) == conversion,
+        };
+        let Some(Arg::Object(object)) = self.step.args.first().filter(|_| is_it) else {
+            return None;
+        };
+        let made = ObjRef { step: u32::try_from(steps).ok()?.checked_sub(1)?, out: 0 };
+        let x = &self.code.variables.get(object)?.name;
+        let made = &self.code.variables.get(&made)?.name;
+        let [earlier, last] = &self.code.halves;
+        let shown = |x: &proc_macro2::Ident| {
+            if what == "text" { quote!(#x.to_string()) } else { quote!(shown(#x.iter())) }
+        };
+        let (before, after) = (shown(x), shown(made));
+        Some(quote! {
+            #earlier
+            let before = #before;
+            #last
+            assert_eq!(#after, before, "a conversion keeps what is there");
+        })
     }
 
     fn as_on_a_list(&mut self) -> Option<TokenStream> {
