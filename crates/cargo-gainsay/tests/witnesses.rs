@@ -142,7 +142,7 @@ fn of_a_failure_value_that_collides() {
 
 #[test]
 fn of_laws_between_operations() {
-    let run = &["--calls", "30000", "--no-refute", "--no-inject", "--target-dir", "../target"];
+    let run = &["--calls", "60000", "--no-refute", "--no-inject", "--target-dir", "../target"];
     let breaks = |test, words| Expected { test, words };
     let expected = [
         breaks(

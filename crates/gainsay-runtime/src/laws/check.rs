@@ -1,7 +1,10 @@
 //! Which laws are checked after a call.
 
-use super::Party;
-use crate::execute::{Call, Machine, Views, is_changed};
+use super::{Party, TOLD};
+use crate::{
+    execute::{Call, Machine, Views, is_changed},
+    world::World,
+};
 
 impl Machine<'_> {
     /// Not while queries are being measured, since nothing is known yet of what copies share; and
@@ -51,8 +54,13 @@ impl Machine<'_> {
         if call.freed.is_empty() || !self.asks_laws(call) {
             return;
         }
+        let is_raw = is_raw(self.world, call);
         for lender in &call.freed {
             let object = self.pool.get_mut(*lender);
+            if is_raw {
+                object.broken.push(TOLD);
+                continue;
+            }
             let Some(state) = object.state.clone() else { continue };
             if object.cell.borrow().is_some() {
                 let found = (&object.cell, &*state, &mut object.broken);
@@ -60,4 +68,13 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+/// Whether the borrower leaves it to its caller to keep the owner in order: entries that take a hash
+/// or a key as it comes.
+fn is_raw(world: &World, call: &Call) -> bool {
+    let name = world.op(call.op).function();
+    let of_raw = call.slots.first().and_then(|slot| world.tables.types.get(slot.ty.0 as usize));
+    of_raw.is_some_and(|ty| ty.base_name().starts_with("Raw"))
+        || ["nocheck", "unchecked", "hashed", "raw"].iter().any(|part| name.contains(part))
 }

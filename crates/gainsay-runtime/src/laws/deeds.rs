@@ -4,7 +4,7 @@ use gainsay_wire::{Arg, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law, Party, Rule, TOLD, Zeal,
-    scene::{Looked, POSITION, fits, items, methods},
+    scene::{Looked, POSITION, fits, is_in_range, items, methods},
 };
 use crate::{
     execute::{Call, Machine},
@@ -165,10 +165,14 @@ impl Deed<'_> {
         Some((Looked::of_state(self.world, before), Looked::of_state(self.world, after)))
     }
 
-    fn plain(&self) -> Vec<&Value> {
-        let plain = self.args.iter().filter_map(|arg| match arg {
-            Arg::Plain(value) => Some(value),
-            Arg::Object(_) => None,
+    /// The plain arguments, if each is passed as it is.
+    fn plain(&self) -> Option<Vec<&Value>> {
+        let params = self.world.op(self.call.op).params.iter();
+        let plain = params.zip(self.args).filter_map(|operand| match operand {
+            (ParamEntry::Plain { key, .. }, Arg::Plain(value)) => {
+                Some(is_in_range(value, key).then_some(value))
+            }
+            _ => None,
         });
         plain.collect()
     }
@@ -192,7 +196,7 @@ impl Deed<'_> {
         if !takes && !self.succeeded() {
             return None;
         }
-        let expected = model(before, &self.plain())?;
+        let expected = model(before, &self.plain()?)?;
         let comparable = expected.len() != after.len()
             || expected.iter().zip(after).all(|(a, b)| a.kind() == b.kind());
         // Digests of references and of values differ.
@@ -207,7 +211,7 @@ impl Deed<'_> {
 
     fn finds(&self, query: OpId) -> Option<bool> {
         let refused = matches!(self.call.result, Value::Res(false, _));
-        let args = self.plain();
+        let args = self.plain()?;
         let (key, value) = (*args.first()?, args.get(1));
         let cell = (*self.cells.first()?).filter(|_| !refused)?;
         let state = self.call.slots.first()?.after.as_ref()?;
@@ -246,7 +250,7 @@ impl Deed<'_> {
 
 /// A reference to what was put in shows it.
 fn gives_back(deed: &Deed<'_>) -> Option<bool> {
-    let given = *deed.plain().first()?;
+    let given = *deed.plain()?.first()?;
     let told = match &deed.call.result {
         Value::Res(true, told) => told,
         told => told,

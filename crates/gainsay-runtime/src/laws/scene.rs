@@ -279,6 +279,32 @@ pub(super) fn plain_method(world: &World, ty: TypeId, name: &str, mode: Mode) ->
 /// The type of a position in a list.
 pub(super) const POSITION: &str = "usize";
 
+/// Whether a value is passed as it is: a number that the type does not have becomes another one.
+pub(super) fn is_in_range(value: &Value, key: &str) -> bool {
+    let number = |bits: u32, is_signed: bool| {
+        let (min, max) = match (is_signed, bits) {
+            (true, 128) => (i128::MIN, i128::MAX),
+            (true, _) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            (false, 128) => (0, i128::MAX),
+            (false, _) => (0, (1 << bits) - 1),
+        };
+        value.as_int().is_some_and(|value| (min..=max).contains(&value))
+    };
+    match (value, key.split_at_checked(1)) {
+        (Value::Int(_), Some((sign @ ("i" | "u"), "size"))) => number(64, sign == "i"),
+        (Value::Int(_), Some((sign @ ("i" | "u"), bits))) => {
+            bits.parse().is_ok_and(|bits: u32| bits <= 128 && number(bits, sign == "i"))
+        }
+        (Value::Elem(_) | Value::Str(_) | Value::Char(_) | Value::Bool(_), _) => true,
+        (Value::Seq(items), _) => {
+            let item = key.strip_prefix("Vec<").and_then(|rest| rest.strip_suffix('>'));
+            let item = item.or_else(|| key.strip_prefix('[')?.strip_suffix(']'));
+            item.is_some_and(|key| items.iter().all(|item| is_in_range(item, key)))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a value can be passed as what an operation takes.
 pub(super) fn fits(value: &Value, key: &str) -> bool {
     const INTEGERS: [&str; 12] =

@@ -104,3 +104,13 @@ fn a_breach_names_the_objects_as_code_calls_them() {
     let two = op(&[TypeId(0), TypeId(0)]);
     assert_eq!(second.message(&world, &two), "does not hold for `result.1`: eq-symmetric");
 }
+
+#[test]
+fn a_number_that_the_type_does_not_have_is_not_passed_as_it_is() {
+    let passes = |value: &Value, key: &str| scene::is_in_range(value, key);
+    assert!(passes(&Value::Int(255), "u8") && !passes(&Value::Int(-1), "u8"));
+    assert!(passes(&Value::Int(-128), "i8") && !passes(&Value::Int(128), "i8"));
+    assert!(passes(&Value::Int(i128::MIN), "i128") && !passes(&Value::Int(3), "Ipv4Addr"));
+    let list = |items: [i128; 2]| Value::Seq(items.map(Value::Int).to_vec());
+    assert!(passes(&list([0, 9]), "Vec<u8>") && !passes(&list([0, 256]), "Vec<u8>"));
+}
