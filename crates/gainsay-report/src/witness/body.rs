@@ -26,7 +26,10 @@ pub(super) fn style(
         OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
             Style { unused: Unused::Kept, ..plain }
         }
-        OracleRecord::Law { name } if fresh::is_about(name) || deeds::needs_result(name) => {
+        OracleRecord::Law { name } if fresh::is_about(name) => {
+            Style { last: fresh::last_result(name, sequence, book), ..plain }
+        }
+        OracleRecord::Law { name } if deeds::needs_result(name) => {
             Style { last: LastResult::Bound, ..plain }
         }
         OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },

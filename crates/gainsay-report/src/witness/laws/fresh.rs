@@ -17,6 +17,22 @@ pub(in crate::witness) fn is_about(law: &str) -> bool {
     law.ends_with(SUFFIX)
 }
 
+/// Whether the last call itself tells, or something that is asked after it.
+pub(in crate::witness) fn last_result(
+    law: &str,
+    sequence: &Sequence,
+    book: Book<'_>,
+) -> LastResult {
+    let asked = law.strip_suffix(SUFFIX).and_then(|law| law.split_once("-after-"));
+    let last = sequence.steps.last().and_then(|step| book.spelling(step.op));
+    match (asked, last) {
+        (Some((asked, _)), Some(last)) if super::trips::function(last) == asked => {
+            LastResult::Bound
+        }
+        _ => LastResult::Ignored,
+    }
+}
+
 /// Both ways to the last call, and that they come to the same.
 pub(in crate::witness) fn body(
     law: &str,
@@ -26,7 +42,8 @@ pub(in crate::witness) fn body(
 ) -> Option<TokenStream> {
     let (asked, reset) = law.strip_suffix(SUFFIX)?.split_once("-after-")?;
     let fresh = without_past(sequence, book, reset)?;
-    let style = Style { probe, last: LastResult::Bound, ..Style::default() };
+    let last = last_result(law, sequence, book);
+    let style = Style { probe, last, ..Style::default() };
     let [used, fresh] = [
         told(asked, sequence, code, book)?,
         told(asked, &fresh, &code::write(&fresh, book, &style), book)?,
