@@ -207,9 +207,7 @@ impl<'w> Machine<'w> {
             Ok(value) => self.returned(&mut call, value, made, views),
             Err(place) => self.panicked(&mut call, place, made, views),
         }
-        self.settle_loans(&mut call, views);
-        self.check_lenders(&mut call);
-        self.check_twins(&mut call);
+        self.settle(&mut call, views);
         call.bulk = guard::take_bulk();
         self.keep_history(&call);
         call.misuses.extend(probe::take_misuses());

@@ -48,9 +48,16 @@ impl Machine<'_> {
         self.check_deed(call);
     }
 
+    /// Settles the loans of a call, and checks what can be checked only then.
+    pub(crate) fn settle(&mut self, call: &mut Call, views: Views) {
+        self.settle_loans(call, views);
+        self.check_lenders(call);
+        self.check_twins(call);
+    }
+
     /// What was lent by `&mut` can be looked at again once its borrower is gone: what that did shows
     /// now.
-    pub(crate) fn check_lenders(&mut self, call: &mut Call) {
+    fn check_lenders(&mut self, call: &mut Call) {
         if call.freed.is_empty() || !self.asks_laws(call) {
             return;
         }

@@ -85,7 +85,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 
 impl Machine<'_> {
     /// Has the twin of the object do the same, and compares; a reset gets the object a twin.
-    pub(crate) fn check_twins(&mut self, call: &mut Call) {
+    pub(super) fn check_twins(&mut self, call: &mut Call) {
         let resets = self.resets(call);
         if self.twins.all.is_empty() && resets.is_none() {
             return;
