@@ -159,11 +159,8 @@ impl<'w> Machine<'w> {
         // Before anything else: steps are counted alike in the log and in the journal.
         journal::append(&step);
         let mut slots = std::mem::take(&mut self.spare);
-        if !self.pool.resolve_into(&mut slots, self.world, &self.log, &step) {
-            self.log.push(step, []);
-            return None;
-        }
-        let Some(in_the_way) = self.pool.in_the_way(&slots) else {
+        let is_ready = self.pool.resolve_into(&mut slots, self.world, &self.log, &step);
+        let Some(in_the_way) = is_ready.then(|| self.pool.in_the_way(&slots)).flatten() else {
             self.log.push(step, []);
             return None;
         };
