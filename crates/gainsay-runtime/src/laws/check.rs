@@ -25,8 +25,13 @@ impl Machine<'_> {
         let made = call.made.iter();
         let made = made
             .filter_map(|made| Some((Party::Made(made.out), made.object, made.state.as_ref()?)));
+        let is_broken = |object: u32| self.pool.get(object).broken.contains(&TOLD);
+        let is_inherited = call.slots.iter().filter_map(|slot| slot.object).any(is_broken);
         for (who, object, state) in changed.chain(made) {
             let object = self.pool.get_mut(object);
+            if is_inherited && !object.broken.contains(&TOLD) {
+                object.broken.push(TOLD);
+            }
             if object.cell.borrow().is_some() {
                 let found = (&object.cell, &**state, &mut object.broken);
                 self.laws.of_one(self.world, who, found, &mut call.laws);
