@@ -36,8 +36,7 @@ fn are_replayed_first_until_they_are_gone() {
     let files = kept(&root);
     assert_eq!(files.len(), 3, "{files:?}");
     let text = fs::read_to_string(&files[0]).unwrap();
-    for words in
-        ["# id ", "# operation BoundedStack::equals\n", "v0 = BoundedStack as Default::default()\n"]
+    for words in ["# id ", "# operation BoundedStack::equals\n", "BoundedStack::equals(v0, None)\n"]
     {
         assert!(text.contains(words), "{words}: {text}");
     }
