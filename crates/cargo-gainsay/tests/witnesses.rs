@@ -245,7 +245,8 @@ fn of_what_borrows() {
             words: &["join_panics ... FAILED", "panicked at src/lib.rs:68"],
         },
     ];
-    check("borrowing", &expected, Some("borrowing_fixed"));
+    let run = &["--calls", "6000", "--target-dir", "../target"];
+    check_after(run, "borrowing", &expected, Some("borrowing_fixed"));
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
     let outcome = gainsay(&place.copy_of("borrowing_fixed"), RUN);
     assert_eq!(outcome.code, 0, "{}", outcome.text());
