@@ -22,9 +22,11 @@ const AGE: u64 = 1 << 40;
 fn main() {
     let mut input = io::stdin().lock();
     let mut epochs = 0;
+    let mut is_rotten = false;
     answer(&Response::Hello(manifest()));
     while let Ok(request) = read_message::<Request>(&mut input) {
         match request {
+            Request::Configure(_) if is_rotten => process::abort(),
             Request::Configure(_) => answer(&Response::Configured),
             Request::Epoch(task) => {
                 epochs += 1;
@@ -36,6 +38,7 @@ fn main() {
                 let steps = task.sequence.steps.iter().map(|step| make(step, &task.sequence.steps));
                 let report = RunReport { steps: steps.collect(), ..RunReport::default() };
                 answer(&Response::Run(report));
+                is_rotten |= task.sequence.steps.iter().any(|step| step.op.0 == 14);
                 if task.sequence.steps.iter().any(|step| step.op.0 == 11) {
                     process::exit(EXIT_WORN_OUT);
                 }
@@ -64,7 +67,7 @@ fn make(step: &Step, all: &[Step]) -> StepReport {
         return StepReport { outcome, observation: None };
     }
     match step.op.0 {
-        0 | 11 => {}
+        0 | 11 | 14 => {}
         1 => process::abort(),
         2 => std::thread::sleep(Duration::from_mins(10)),
         3 => process::exit(0),

@@ -140,7 +140,8 @@ impl Worker {
         }
         match self.exchange(Some(&Request::Configure(terms.settings.clone())), terms) {
             Reply::Response(Response::Configured) => {}
-            Reply::WornOut(_) if !is_new => return self.get_ready(terms),
+            // What its calls did to its memory shows only now.
+            Reply::WornOut(_) | Reply::Died(_) if !is_new => return self.get_ready(terms),
             other => return Err(self.not_ready(other)),
         }
         if let Some(process) = &mut self.process {

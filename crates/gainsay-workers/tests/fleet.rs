@@ -29,6 +29,7 @@ const STACK: u32 = 10;
 const WORN: u32 = 11;
 const WORN_AT_ONCE: u32 = 12;
 const ROBBED: u32 = 13;
+const ROTTEN: u32 = 14;
 
 /// A seed on which the fake worker tells how many epochs its process has made.
 const AGE: u64 = 1 << 40;
@@ -144,6 +145,15 @@ fn a_worker_that_is_worn_out_is_replaced_without_a_word() {
         assert_eq!(*outcome, Outcome::Returned, "it is a new process in a clean directory");
         assert_eq!(fleet.deaths(), 0);
     }
+}
+
+#[test]
+fn a_worker_whose_memory_was_broken_before_new_settings_came_is_replaced_without_a_word() {
+    let (mut fleet, _scratch) = fleet(1);
+    assert!(matches!(run(&mut fleet, &[ROTTEN]), Answer::Done(_)));
+    fleet.configure(Settings::default()).unwrap();
+    let next = run(&mut fleet, &[FINE]);
+    assert_eq!(next.done().unwrap().steps[0].outcome, Outcome::Returned, "it is a new process");
 }
 
 #[test]
