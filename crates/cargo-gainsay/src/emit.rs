@@ -20,7 +20,7 @@ use gainsay_model::{
     event::{Event, Stage},
 };
 use gainsay_report::{
-    Element, Ending, FaultRecord, Old, Polish, RunRecord, Setting, Tone, counted, witness,
+    Aid, Element, Ending, FaultRecord, Old, Polish, RunRecord, Setting, Tone, counted, witness,
 };
 use serde::Serialize;
 
@@ -110,6 +110,7 @@ fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Che
             element: Element::kinds(fault).pop().unwrap_or(Element::Tuple),
             polish: Polish::Careful,
             ending: Ending::Natural,
+            aid: Aid::None,
             command: command(subject, Build::Debug),
             miri: miri_command(subject),
         };

@@ -4,13 +4,16 @@ use gainsay_model::fault::Confirmation;
 use gainsay_wire::Sequence;
 use gainsay_workers::WorkerError;
 
-use crate::trial::{Trial, Views, task};
+use crate::{
+    injected::is_memory,
+    trial::{Target, Trial, Views, task},
+};
 
 /// How often each way of replaying must show the fault.
 const REPLAYS: usize = 3;
 
 /// Replays a sequence. A finding that only views can see (a law between queries) is replayed
-/// with views only.
+/// with views only. Broken memory may show sooner, and otherwise, to those who look.
 pub(crate) fn confirm(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
@@ -19,13 +22,18 @@ pub(crate) fn confirm(
         Views::On => &[Views::On],
         Views::Off => &[Views::Off, Views::On],
     };
-    let replays = ways.iter().flat_map(|views| [*views; REPLAYS]);
-    let tasks: Vec<_> = replays.map(|views| task(sequence, views)).collect();
+    let replays: Vec<Views> = ways.iter().flat_map(|views| [*views; REPLAYS]).collect();
+    let tasks: Vec<_> = replays.iter().map(|views| task(sequence, *views)).collect();
     let answers = trial.runner.run_fresh(&tasks, trial.cancel)?;
     if trial.cancel.is_cancelled() {
         return Ok(None);
     }
-    let shows = |answer| trial.target.find(trial.ground, answer).is_some();
-    let all = answers.iter().all(shows);
+    let shows = |target: &Target, answer| target.find(trial.ground, answer);
+    let first = answers.first().and_then(|answer| shows(&trial.target, answer));
+    let breaks_memory = first.is_some_and(|seen| is_memory(&seen.oracle));
+    let all = answers.iter().zip(&replays).all(|(answer, views)| {
+        let sooner = *views != trial.views && breaks_memory;
+        shows(&trial.target, answer).is_some() || sooner && shows(&Target::Memory, answer).is_some()
+    });
     Ok(Some(if all { Confirmation::Confirmed } else { Confirmation::Flaky }))
 }

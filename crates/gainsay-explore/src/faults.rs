@@ -8,7 +8,7 @@ use gainsay_model::{
     fault::{Confirmation, Fault, IllegalUse, PanicClass},
 };
 use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, RunReport, Sequence, Value};
-use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
+use gainsay_workers::{Answer, Cancel, DIED_AT, Judge, Runner, WorkerError};
 
 use crate::{
     arguments::{self, ABSURD, excuse_overflow, has_absurd_number},
@@ -17,9 +17,10 @@ use crate::{
     findings::{Findings, Raw},
     ground::Ground,
     identity::{LOOKED_AT, Sighting, sightings},
-    injected::{is_memory, questions},
+    injected::is_memory,
     laws::LawCourt,
     panics::{Question, is_a_dependencys, is_limit, question},
+    questions::{questions, questions_before},
     shrink::{Shown, shrink},
     slice::slice,
     totals::LawTotals,
@@ -104,6 +105,7 @@ pub fn judge(
     }
     judged.faults = faults.into_values().collect();
     leave_out_victims(&mut judged.faults);
+    leave_out_looks(&mut judged.faults);
     court.laws.leave_out_consequences(&mut judged.faults, ground);
     tell_memory_once(&mut judged.faults);
     judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
@@ -122,6 +124,23 @@ fn leave_out_victims(faults: &mut Vec<Fault>) {
             || !dies(fault)
             || !earlier.map(|step| step.op).any(|op| killers.contains(&op))
     });
+}
+
+/// A process that died while objects were looked at died of a call that looks, or of one that a law
+/// made on a copy. Where such a call is known to die by itself in the same way, it is the fault.
+fn leave_out_looks(faults: &mut Vec<Fault>) {
+    let in_view = |fault: &Fault| fault.message.ends_with(LOOKED_AT);
+    let by_itself = |fault: &&Fault| {
+        fault.confirmation == Confirmation::Confirmed && is_memory(&fault.oracle) && !in_view(fault)
+    };
+    let known: BTreeSet<Oracle> =
+        faults.iter().filter(by_itself).map(|fault| fault.oracle.clone()).collect();
+    let is_at_a_place = |fault: &Fault| match &fault.oracle {
+        Oracle::Death(how) => how.contains(DIED_AT),
+        _ => false,
+    };
+    faults
+        .retain(|fault| !in_view(fault) || !is_at_a_place(fault) || !known.contains(&fault.oracle));
 }
 
 /// What broken memory looks like depends on what lies in it: of one operation, the best fault is
@@ -249,7 +268,8 @@ fn unrepeated(ground: &Ground, raw: &Raw, cancel: &Cancel) -> Settled {
 }
 
 /// Where broken memory took a look at the objects to show: the same with a call that looks, if there
-/// is one. A test has no views. It stays the fault of the operation that broke it.
+/// is one. A test has no views. It stays the fault of the operation that broke it, or that met what
+/// looking broke.
 fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, WorkerError> {
     if trial.views == Views::Off || !matches!(shown.1.oracle, Oracle::Death(_) | Oracle::Probe(_)) {
         return Ok(shown);
@@ -261,7 +281,11 @@ fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, WorkerError> {
         let message = shown.1.message.trim_end_matches(LOOKED_AT).to_owned();
         return Ok((sequence, Sighting { message, ..shown.1 }));
     }
-    (trial.target, trial.views) = (silent, Views::On);
+    trial.target = silent;
+    if let Some((sequence, seen)) = trial.first(questions_before(trial.ground, &shown.0))? {
+        return Ok((sequence, seen));
+    }
+    trial.views = Views::On;
     Ok(shown)
 }
 

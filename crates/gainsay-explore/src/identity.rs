@@ -7,7 +7,7 @@ use std::hash::Hasher;
 use gainsay_wire::{
     Digest, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, Standing, TypeId,
 };
-use gainsay_workers::{Answer, Death};
+use gainsay_workers::{Answer, DIED_AT, Death};
 
 use crate::{
     ground::{Ground, Territory},
@@ -72,7 +72,7 @@ pub(crate) const LOOKED_AT: &str = " (while its objects were looked at)";
 /// A death as an objection to the step that was running; `None` when no step had begun.
 pub(crate) fn sighting_of_death(ground: &Ground, death: &Death) -> Option<Sighting> {
     let op = death.steps.steps.last()?.op;
-    let oracle = oracle_of_death(&death.outcome);
+    let oracle = oracle_of_death(ground, &death.outcome);
     let mut seen = sighting(ground, &oracle, op, "");
     if death.in_view {
         seen.message.push_str(LOOKED_AT);
@@ -96,12 +96,24 @@ fn sighting(ground: &Ground, oracle: &Oracle, op: OpId, message: &str) -> Sighti
     }
 }
 
-fn oracle_of_death(outcome: &Outcome) -> Oracle {
+fn oracle_of_death(ground: &Ground, outcome: &Outcome) -> Oracle {
     match outcome {
         Outcome::TimedOut => Oracle::Hang,
         Outcome::OutOfMemory => Oracle::Memory,
-        Outcome::Aborted(how) => Oracle::Death(how.clone()),
+        Outcome::Aborted(how) => Oracle::Death(without_machine(ground, how)),
         other => Oracle::Death(format!("{other:?}")),
+    }
+}
+
+/// How a process died, with a place in the source as it is written on every machine.
+fn without_machine(ground: &Ground, how: &str) -> String {
+    let Some((what, place)) = how.rsplit_once(DIED_AT) else { return how.to_owned() };
+    let Some((file, line)) = place.rsplit_once(':') else { return how.to_owned() };
+    match ground.territory(file) {
+        Territory::Subject | Territory::Elsewhere => {
+            format!("{what}{DIED_AT}{}:{line}", ground.short_file(file))
+        }
+        Territory::Std | Territory::Harness => what.to_owned(),
     }
 }
 

@@ -8,9 +8,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::{event::Event, fault::Fault};
-use gainsay_wire::{
-    Arg, ManifestParam, Mode, ObjRef, OpId, Oracle, Role, RunReport, Sequence, Step, Twist,
-};
+use gainsay_wire::{OpId, Oracle, RunReport, Sequence, Twist};
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
 use crate::{
@@ -19,13 +17,11 @@ use crate::{
     findings::{Findings, Raw},
     ground::Ground,
     identity::{Identity, Sighting, sightings},
+    questions::questions,
     shrink::{Shown, shrink},
     slice::slice,
     trial::{Target, Trial, Views},
 };
-
-/// So many calls that look at objects are tried.
-const MOST_QUESTIONS: usize = 64;
 
 /// So many single misbehaviours of a long recipe are tried, the last ones first.
 const MOST_SUSPECTS: usize = 12;
@@ -180,27 +176,6 @@ fn asked_aloud(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError
     }
     trial.views = Views::On;
     Ok(start)
-}
-
-/// The sequence with one more call, which takes nothing but one of the operands by `&`.
-pub(crate) fn questions(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
-    let mut objects: Vec<ObjRef> =
-        sequence.steps.iter().rev().flat_map(|step| step.objects().map(|(_, at)| at)).collect();
-    objects.dedup();
-    let with = |object: ObjRef| {
-        let ty = ground.type_of(sequence, object);
-        let ops = (0..).map(OpId).zip(&ground.manifest().ops);
-        let looks = ops.filter(move |(_, op)| match op.params[..] {
-            [ManifestParam::Object(of, Mode::Ref)] => Some(of) == ty && op.role == Role::Ordinary,
-            _ => false,
-        });
-        looks.map(move |(op, _)| {
-            let mut asked = sequence.clone();
-            asked.steps.push(Step::new(op, vec![Arg::Object(object)]));
-            asked
-        })
-    };
-    objects.into_iter().flat_map(with).take(MOST_QUESTIONS).collect()
 }
 
 /// The sequence with one misbehaviour only, for each of the last ones.

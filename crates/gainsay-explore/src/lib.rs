@@ -20,6 +20,7 @@ mod laws;
 mod memory;
 mod message;
 mod panics;
+mod questions;
 mod rebuild;
 mod recheck;
 mod script;

@@ -86,6 +86,8 @@ pub(crate) enum LastResult {
     Ignored,
     /// It is bound to `result`.
     Bound,
+    /// It is printed, unless it is an object.
+    Shown,
 }
 
 impl Default for Style {

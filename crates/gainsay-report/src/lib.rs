@@ -35,5 +35,5 @@ pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,
 };
 pub use witness::{
-    Element, ElementTrait, Ending, NoWitness, Old, Polish, Setting, Witness, witness,
+    Aid, Element, ElementTrait, Ending, NoWitness, Old, Polish, Setting, Witness, witness,
 };

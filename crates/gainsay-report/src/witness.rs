@@ -1,5 +1,6 @@
 //! Faults as self-contained `#[test]`s that fail for the stated reason.
 
+mod allocators;
 mod body;
 pub(crate) mod comment;
 mod edition;
@@ -20,7 +21,7 @@ pub use polish::Polish;
 pub use probe::ElementTrait;
 
 use crate::{
-    code::{self, Book, Code, ProbeForm, ident, snake_case, tokens},
+    code::{self, Book, Code, LastResult, ProbeForm, ident, snake_case, tokens},
     needs::twist_of,
     record::{FaultRecord, OracleRecord},
 };
@@ -51,6 +52,8 @@ pub struct Setting {
     pub polish: Polish,
     /// How objects end that are left.
     pub ending: Ending,
+    /// What it does beyond its calls.
+    pub aid: Aid,
     /// The command under which the test fails, without the test's name.
     pub command: String,
     /// The command that has Miri run the test, without the test's name.
@@ -64,6 +67,27 @@ pub enum Ending {
     Natural,
     /// The oldest first, each by a statement: they may need each other.
     AsMade,
+}
+
+/// What a test does beyond its calls, so that broken memory shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aid {
+    /// Nothing.
+    None,
+    /// It looks at what the last call gave, or at what it was called on.
+    Look,
+    /// It fills fresh memory, which otherwise may happen to look like something.
+    Fill,
+}
+
+impl Aid {
+    /// What may help to show a fault, besides nothing.
+    pub fn kinds(fault: &FaultRecord) -> &'static [Aid] {
+        match fault.oracle {
+            OracleRecord::Probe { .. } | OracleRecord::Death { .. } => &[Aid::Look, Aid::Fill],
+            _ => &[],
+        }
+    }
 }
 
 /// What the elements of collections are.
@@ -132,11 +156,19 @@ pub fn witness(
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
     let form = setting.element.form();
     let mut style = body::style(&fault.oracle, &sequence, book, form);
+    if setting.aid == Aid::Look {
+        style.last = LastResult::Shown;
+        style.kept = body::last_objects(&sequence, book);
+    }
     if setting.ending == Ending::AsMade {
         style.kept = body::all_made(&sequence, book);
     }
     let mut code = code::write(&sequence, book, &style);
     let body = body::body(fault, &sequence, book, (&mut code, form))?;
+    let body = match setting.aid {
+        Aid::Look => body::looked_at(&body, &sequence, book, &code),
+        Aid::None | Aid::Fill => body,
+    };
     let body = if setting.ending == Ending::AsMade { body::ended(&body, &code) } else { body };
     let body = if hashes_at_random(&sequence, book) { body::repeated(&body) } else { body };
     if body.to_string().contains(PROVIDERS_CRATE) {
@@ -244,7 +276,10 @@ impl Draft<'_> {
         }
         items.extend(twist::items(twist, body));
         items.extend(laws::helpers(&fault.oracle, body));
-        items.extend(body::limits(&fault.oracle));
+        items.extend(allocators::limits(&fault.oracle));
+        if setting.aid == Aid::Fill {
+            items.extend(allocators::filling());
+        }
         let name = ident(test_name);
         items.push(quote!(#[test] fn #name() { #body }));
         let mut parts = vec![comment::comment(fault, twist, setting, file_stem)];

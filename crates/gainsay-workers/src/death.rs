@@ -99,12 +99,34 @@ fn last_words(stderr: &str) -> Option<String> {
     if let Some(kind) = sanitizer_kind(stderr) {
         return Some(kind);
     }
-    if let Some(line) = stderr.lines().find(|line| line.contains(PRECONDITION)) {
-        let words = &line[line.find(PRECONDITION)?..];
-        return Some(words.trim().to_owned());
+    if let Some(words) = violated_precondition(stderr) {
+        return Some(words);
     }
     let known = FIXED.iter().find(|(mark, _)| stderr.contains(mark));
     known.map(|(_, words)| (*words).to_owned())
+}
+
+/// What std found violated, with the place of the call that violated it.
+fn violated_precondition(stderr: &str) -> Option<String> {
+    let mut place = None;
+    for line in stderr.lines() {
+        if let Some(at) = line.find(PRECONDITION) {
+            let words = line[at..].trim();
+            return Some(
+                place.map_or(words.to_owned(), |place| format!("{words}{DIED_AT}{place}")),
+            );
+        }
+        place = line.split_once(PANICKED_AT).and_then(|(_, place)| line_of(place));
+    }
+    None
+}
+
+/// `src/lib.rs:3:5:` without the column.
+fn line_of(place: &str) -> Option<String> {
+    let mut parts = place.trim_end_matches(':').rsplitn(3, ':');
+    let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (is_number(column) && is_number(line)).then(|| format!("{file}:{line}"))
 }
 
 /// What the sanitizer calls it: `AddressSanitizer: heap-use-after-free`.
@@ -123,6 +145,9 @@ fn sanitizer_kind(stderr: &str) -> Option<String> {
 const SANITIZER: &str = "AddressSanitizer: ";
 
 const PRECONDITION: &str = "unsafe precondition(s) violated";
+const PANICKED_AT: &str = " panicked at ";
+/// Between what was violated and where.
+pub const DIED_AT: &str = ", at ";
 
 fn signal_name(signal: i32) -> String {
     let name = match signal {
@@ -178,8 +203,13 @@ mod tests {
              within the slice\nthread caused non-unwinding panic. aborting.",
             &aborted(
                 "unsafe precondition(s) violated: slice::get_unchecked requires that the index \
-                 is within the slice",
+                 is within the slice, at library/core/src/panicking.rs:226",
             ),
+        );
+        check(
+            libc::SIGABRT,
+            "unsafe precondition(s) violated: ptr::copy\nthread caused non-unwinding panic.",
+            &aborted("unsafe precondition(s) violated: ptr::copy"),
         );
         check(
             libc::SIGABRT,

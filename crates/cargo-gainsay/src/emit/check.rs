@@ -6,8 +6,8 @@ use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 use gainsay_harness::{Compiled, Suite, TestFile};
 use gainsay_model::{api::Subject, build::Build};
 use gainsay_report::{
-    Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish, RunRecord,
-    Setting, Witness, witness,
+    Aid, Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish,
+    RunRecord, Setting, Witness, witness,
 };
 use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
 
@@ -53,7 +53,13 @@ pub(crate) struct Checker<'a> {
 }
 
 /// A way to write a test.
-type Form = (Element, Polish, Ending);
+#[derive(Clone, Debug)]
+struct Form {
+    element: Element,
+    polish: Polish,
+    ending: Ending,
+    aid: Aid,
+}
 
 /// A fault whose test is being looked for.
 struct Draft<'a> {
@@ -70,7 +76,7 @@ impl Checker<'_> {
     pub(crate) fn check(&self) -> anyhow::Result<Vec<Checked>> {
         let draft = |fault| Draft {
             fault,
-            forms: forms(Element::kinds(fault)),
+            forms: forms(fault, Element::kinds(fault)),
             witness: None,
             checked: Checked::NotWritten(String::new()),
         };
@@ -79,7 +85,8 @@ impl Checker<'_> {
             self.try_all(&mut drafts, build)?;
             for draft in drafts.iter_mut().filter(|draft| draft.is_open()) {
                 // What compiles otherwise is tried with the elements that can show most.
-                draft.forms = forms(Element::kinds(draft.fault).pop().into_iter().collect());
+                let element = Element::kinds(draft.fault).pop();
+                draft.forms = forms(draft.fault, element.into_iter().collect());
             }
         }
         Ok(drafts.into_iter().map(|draft| draft.checked).collect())
@@ -141,13 +148,14 @@ impl Checker<'_> {
     }
 
     fn write(&self, draft: &mut Draft<'_>, build: Build) {
-        let Some((element, polish, ending)) = draft.forms.first() else { return };
+        let Some(Form { element, polish, ending, aid }) = draft.forms.first() else { return };
         let setting = Setting {
             lib_name: self.subject.lib_name.clone(),
             old: Old::of(self.suite.edition().0),
             element: element.clone(),
             polish: *polish,
             ending: *ending,
+            aid: *aid,
             command: command(self.subject, build),
             miri: miri_command(self.subject),
         };
@@ -210,7 +218,9 @@ impl Draft<'_> {
 
     /// Gives an element what the compiler misses; `false` when there is nothing to give.
     fn add_traits(&mut self, complaint: &str, round: usize) -> bool {
-        let Some((Element::Tracked(traits), ..)) = self.forms.first_mut() else { return false };
+        let Some(Form { element: Element::Tracked(traits), .. }) = self.forms.first_mut() else {
+            return false;
+        };
         let missing: BTreeSet<ElementTrait> = if round + 1 >= ROUNDS {
             ElementTrait::ALL.into()
         } else {
@@ -241,16 +251,22 @@ impl Draft<'_> {
 }
 
 /// Each kind of elements as people would write it, and written out.
-fn forms(elements: Vec<Element>) -> Vec<Form> {
+fn forms(fault: &FaultRecord, elements: Vec<Element>) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     for element in elements {
-        forms.extend(
-            [Polish::Bold, Polish::Careful].map(|it| (element.clone(), it, Ending::Natural)),
-        );
-        // The last resort: what needs another while it ends.
+        let careful = Form {
+            element: element.clone(),
+            polish: Polish::Careful,
+            ending: Ending::Natural,
+            aid: Aid::None,
+        };
+        forms.push(Form { polish: Polish::Bold, ..careful.clone() });
+        forms.push(careful.clone());
+        // The last resorts: what needs another while it ends, what shows only to those who look.
         if matches!(element, Element::Tracked(_)) {
-            forms.push((element, Polish::Careful, Ending::AsMade));
+            forms.push(Form { ending: Ending::AsMade, ..careful.clone() });
         }
+        forms.extend(Aid::kinds(fault).iter().map(|aid| Form { aid: *aid, ..careful.clone() }));
     }
     forms
 }

@@ -91,6 +91,10 @@ impl Writer<'_> {
         if end == End::Last && self.style.last == LastResult::Bound {
             return quote!(let result = #call;);
         }
+        let is_shown = end == End::Last && self.style.last == LastResult::Shown;
+        if is_shown && spelling.makes.is_empty() && spelling.result != Ty::Unit {
+            return quote!(println!("{:?}", #call););
+        }
         if !spelling.makes.is_empty() && self.style.unused == Unused::Kept {
             let name = format_ident!("_{}", base_name(&spelling.makes[0].ty));
             return quote!(let #name = #call;);

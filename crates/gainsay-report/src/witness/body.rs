@@ -1,5 +1,6 @@
 //! The statements of a test: the calls, and what is asserted after them.
 
+use gainsay_model::ty::Ty;
 use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -62,8 +63,26 @@ pub(super) fn ended(body: &TokenStream, code: &Code) -> TokenStream {
     quote!(#body #(drop(#names);)*)
 }
 
+/// The statements, and after them a look at what the last step was called on or made, unless its
+/// result was shown already.
+pub(super) fn looked_at(
+    body: &TokenStream,
+    sequence: &Sequence,
+    book: Book<'_>,
+    code: &Code,
+) -> TokenStream {
+    let last = sequence.steps.last().and_then(|step| book.spelling(step.op));
+    if last.is_none_or(|spelling| spelling.makes.is_empty() && spelling.result != Ty::Unit) {
+        return body.clone();
+    }
+    let objects = last_objects(sequence, book).into_iter();
+    let seen = objects.filter_map(|object| code.variables.get(&object).filter(|it| !it.is_moved));
+    let names = seen.map(|variable| &variable.name);
+    quote!(#body #(println!("{:?}", #names);)*)
+}
+
 /// The objects the last step is about, most telling first: what it was called on, what it made.
-fn last_objects(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
+pub(super) fn last_objects(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
     let given = sequence.steps.last().into_iter().flat_map(|step| &step.args);
     let given = given.filter_map(|arg| match arg {
         Arg::Object(object) => Some(*object),
@@ -148,39 +167,4 @@ fn in_time(calls: &TokenStream) -> TokenStream {
         let ended = outcome.recv_timeout(std::time::Duration::from_secs(10));
         assert!(ended.is_ok(), "no end after ten seconds");
     }
-}
-
-/// What ends a test that asks for memory without end before the machine is in need.
-pub(super) fn limits(oracle: &OracleRecord) -> Vec<TokenStream> {
-    if !matches!(oracle, OracleRecord::Memory) {
-        return Vec::new();
-    }
-    let definition = quote! {
-        /// Refuses to give more than 512 MB at a time, so that the test ends before the machine
-        /// is in need.
-        struct Limited;
-
-        static TAKEN: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-
-        #[global_allocator]
-        static LIMITED: Limited = Limited;
-    };
-    let allocator = quote! {
-        // SAFETY: all is left to the system's allocator, and null is an answer that it may give.
-        unsafe impl std::alloc::GlobalAlloc for Limited {
-            unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
-                let taken = TAKEN.fetch_add(layout.size(), std::sync::atomic::Ordering::Relaxed);
-                if taken.saturating_add(layout.size()) > 512 << 20 {
-                    return std::ptr::null_mut();
-                }
-                unsafe { std::alloc::System.alloc(layout) }
-            }
-
-            unsafe fn dealloc(&self, memory: *mut u8, layout: std::alloc::Layout) {
-                TAKEN.fetch_sub(layout.size(), std::sync::atomic::Ordering::Relaxed);
-                unsafe { std::alloc::System.dealloc(memory, layout) }
-            }
-        }
-    };
-    vec![definition, allocator]
 }

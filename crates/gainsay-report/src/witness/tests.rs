@@ -21,6 +21,7 @@ fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
         element: Element::kinds(&record).remove(0),
         polish: Polish::Bold,
         ending: Ending::Natural,
+        aid: Aid::None,
         command: "cargo test".to_owned(),
         miri: "cargo +nightly miri test".to_owned(),
     };
