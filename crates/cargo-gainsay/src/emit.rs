@@ -51,6 +51,8 @@ struct Entry {
     fails_as_stated: Option<bool>,
     /// The command that shows it.
     command: Option<String>,
+    /// The build that this command makes.
+    build: Option<Build>,
     /// Statements of the test.
     statements: Option<usize>,
     /// Why it was not written.
@@ -168,6 +170,7 @@ fn write(
         compiles: None,
         fails_as_stated: None,
         command: None,
+        build: None,
         statements: None,
         reason: None,
     };
@@ -191,6 +194,7 @@ fn write(
             (entry.compiles, entry.fails_as_stated) = (Some(true), Some(true));
             let command = command(subject, build);
             entry.command = Some(format!("{command} --test {}", witness.file_stem));
+            entry.build = Some(build);
             witness
         }
     };

@@ -414,8 +414,9 @@ impl RunSettings {
             Build::Debug => {
                 PARTS - self.others.builds.iter().map(|b| self.part_of(*b)).sum::<u32>()
             }
-            Build::Asan => 3,
-            Build::Release | Build::Unchecked => 2,
+            Build::Asan => 5,
+            Build::Release => 3,
+            Build::Unchecked => 2,
         }
     }
 

@@ -479,11 +479,7 @@ impl Campaign {
             let Salvaged { report, death } = epoch;
             if let Some(death) = death {
                 self.findings.note_death(&self.ground, &death);
-                if let Some(step) =
-                    death.steps.steps.last().filter(|step| !is_of_size(&death, step))
-                {
-                    *self.killers.entry(step.op).or_default() += 1;
-                }
+                self.note_killer(&death);
             }
             if let Some(report) = report {
                 news |= self.totals.add(&report);
@@ -496,10 +492,20 @@ impl Campaign {
         news || self.findings.len() + self.injected.len() > known
     }
 
+    fn note_killer(&mut self, death: &Death) {
+        let last = death.steps.steps.last();
+        if let Some(step) = last.filter(|step| !is_of_size(death, step)) {
+            *self.killers.entry(step.op).or_default() += 1;
+        }
+    }
+
     /// Of an epoch in which the caller's code misbehaved only the findings count.
     fn merge_injected(&mut self, epoch: &Salvaged) {
         if let Some(death) = &epoch.death {
             self.injected.note_injected_death(&self.ground, death);
+            if blamed(&death.steps).is_none() {
+                self.note_killer(death);
+            }
         }
         if let Some(report) = &epoch.report {
             self.totals.add_injected(report);

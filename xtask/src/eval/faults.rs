@@ -161,7 +161,8 @@ fn witnessed(known: &Known, reported: &Reported, dir: &Path, row: Row) -> Row {
     let Some(file) = witness::file_of(dir, id) else {
         return Row { witness: Some("none".to_owned()), ..row };
     };
-    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file, *build);
+    let build = witness::build_of(dir, id).unwrap_or(*build);
+    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file, build);
     match on(&known.version) {
         Ok(shown) => row.witness = Some(shown.word().to_owned()),
         Err(error) => row.error = Some(format!("{error:#}")),

@@ -17,6 +17,7 @@ use super::super::subject::{complaint, within};
 /// A test that takes longer, its build included, has failed.
 const LIMIT: Duration = Duration::from_mins(5);
 const TEST: &str = "witness";
+const TOLD: &str = "witnesses.json";
 
 /// What a witness does on a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,13 @@ impl Shown {
     }
 }
 
+/// What the product tells of its tests, as far as it matters here.
+#[derive(serde::Deserialize)]
+struct Told {
+    id: String,
+    build: Option<Build>,
+}
+
 /// Has the product write a test for each fault of its last run in `target`.
 pub(super) fn emit(program: &Path, spec: &str, target: &Path, dir: &Path) -> anyhow::Result<()> {
     let out = dir.join("witnesses");
@@ -46,10 +54,18 @@ pub(super) fn emit(program: &Path, spec: &str, target: &Path, dir: &Path) -> any
     let mut command = Command::new(program);
     command.args(["gainsay", "emit", "--quiet", "--color", "never", "--crate", spec]);
     command.arg("--target-dir").arg(target).arg("--out").arg(&out).current_dir(dir);
-    match run(&mut command, &log)? {
-        Some(true) => Ok(()),
-        _ => bail!("`emit` failed: {}", complaint(&log)),
+    if run(&mut command, &log)? != Some(true) {
+        bail!("`emit` failed: {}", complaint(&log));
     }
+    fs::copy(target.join("gainsay").join(TOLD), dir.join(TOLD))?;
+    Ok(())
+}
+
+/// The build in which the test of a fault was seen to fail.
+pub(super) fn build_of(dir: &Path, fault: &str) -> Option<Build> {
+    let told: Vec<Told> =
+        serde_json::from_slice(&fs::read(dir.join(TOLD)).ok()?).ok()?;
+    told.into_iter().find(|told| told.id == fault)?.build
 }
 
 /// The test of a fault, if it could be written.
