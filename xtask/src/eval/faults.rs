@@ -17,7 +17,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use gainsay_model::{api::OpKind, fault::Confirmation};
+use gainsay_model::{api::OpKind, fault::Confirmation, features::Features};
 use gainsay_report::{FaultRecord, RunRecord};
 
 use self::{
@@ -113,7 +113,7 @@ impl Evaluation<'_> {
         fitting.truncate(MOST_TRIES);
         let mut best = Row { other_faults, ..row };
         for reported in fitting {
-            let tried = witnessed(known, &reported, &dir, best.clone());
+            let tried = witnessed(known, (&reported, &record.features), &dir, best.clone());
             if tried.found || best.fault.is_none() {
                 best = tried;
             }
@@ -155,13 +155,19 @@ impl Evaluation<'_> {
 }
 
 /// The row with what the witness of a fault does.
-fn witnessed(known: &Known, reported: &Reported, dir: &Path, row: Row) -> Row {
+fn witnessed(
+    known: &Known,
+    (reported, features): (&Reported, &Features),
+    dir: &Path,
+    row: Row,
+) -> Row {
     let Reported { seconds, id, build, .. } = reported;
     let mut row = Row { seconds: *seconds, fault: Some(id.clone()), ..row };
     let Some(file) = witness::file_of(dir, id) else {
         return Row { witness: Some("none".to_owned()), ..row };
     };
-    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file, *build);
+    let on =
+        |version: &str| Package::fetch((&known.name, version), features, dir)?.test(&file, *build);
     match on(&known.version) {
         Ok(shown) => row.witness = Some(shown.word().to_owned()),
         Err(error) => row.error = Some(format!("{error:#}")),

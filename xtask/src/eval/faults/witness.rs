@@ -9,8 +9,8 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use gainsay_discover::{PublishedSpec, Request, published_package, resolve};
-use gainsay_model::{api::Features, build::Build};
+use gainsay_discover::{PublishedSpec, Request, Unasked, published_package, resolve};
+use gainsay_model::{build::Build, features::Features};
 
 use super::super::subject::{complaint, within};
 
@@ -67,14 +67,20 @@ pub(super) struct Package {
 }
 
 impl Package {
-    /// Has cargo fetch the version, though it may be yanked.
-    pub(super) fn fetch(name: &str, version: &str, dir: &Path) -> anyhow::Result<Package> {
+    /// Has cargo fetch the version, though it may be yanked. Of the features that nobody asked for,
+    /// those are on that it has.
+    pub(super) fn fetch(
+        (name, version): (&str, &str),
+        features: &Features,
+        dir: &Path,
+    ) -> anyhow::Result<Package> {
         let published = PublishedSpec { name: name.to_owned(), version: Some(version.to_owned()) };
         let request = Request {
             manifest_path: None,
             package: None,
             published: Some(published),
-            features: Features::default(),
+            features: features.clone(),
+            unasked: Unasked::Nothing,
             current_dir: dir.to_owned(),
             target_dir: Some(dir.join("witness").join(version)),
         };
