@@ -199,6 +199,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Which crate.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Subject options")]
 pub(crate) struct SubjectArgs {
@@ -212,7 +213,8 @@ pub(crate) struct SubjectArgs {
     /// Path to the package's Cargo.toml.
     #[arg(long, value_name = "PATH", global = true)]
     pub(crate) manifest_path: Option<PathBuf>,
-    /// Features to switch on, separated by commas.
+    /// Features to switch on, separated by commas. Without this and the options below, features
+    /// that are off by default are on, too, if they only add to the crate: docs/features.md.
     #[arg(short = 'F', long, value_name = "FEATURES", value_delimiter = ',', global = true)]
     pub(crate) features: Vec<String>,
     /// Switch all features on.
@@ -221,6 +223,10 @@ pub(crate) struct SubjectArgs {
     /// Leave the default features off.
     #[arg(long, global = true)]
     pub(crate) no_default_features: bool,
+    /// Switch on the default features and no others.
+    #[arg(long, global = true)]
+    #[arg(conflicts_with_all = ["features", "all_features", "no_default_features"])]
+    pub(crate) default_features: bool,
     /// Where results and builds go, in a directory `gainsay` [default: cargo's target directory].
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) target_dir: Option<PathBuf>,

@@ -3,6 +3,7 @@
 use std::{fs, io, io::Write as _, path::Path};
 
 use anyhow::Context as _;
+use gainsay_discover::{Request, Unasked};
 use gainsay_model::{api::Subject, fault::Confirmation};
 use gainsay_report::{
     Detail, FaultClass, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text,
@@ -164,7 +165,7 @@ pub(crate) fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecor
     let subject = gainsay_discover::resolve(&settings.request)?;
     match RunRecord::load(&subject.out_dir) {
         Ok(record) => match mismatch(&record.summary.subject, &subject) {
-            None => Ok((subject, record)),
+            None => Ok((as_tested(settings, subject, &record)?, record)),
             Some(message) => Err(Failure::new(Exit::Usage, message).hint(RUN_HINT).into()),
         },
         Err(RecordError::NoRun { dir }) => Err(no_run(&dir).into()),
@@ -173,6 +174,16 @@ pub(crate) fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecor
         }
         Err(error @ RecordError::File { .. }) => Err(error.into()),
     }
+}
+
+/// The subject with the features of the last run, unless others are asked for.
+fn as_tested(settings: &Settings, subject: Subject, record: &RunRecord) -> anyhow::Result<Subject> {
+    if settings.request.unasked == Unasked::Nothing || subject.features == record.features {
+        return Ok(subject);
+    }
+    let features = record.features.clone();
+    let request = Request { features, unasked: Unasked::Nothing, ..settings.request.clone() };
+    Ok(gainsay_discover::resolve(&request)?)
 }
 
 /// One results directory can hold the run of another crate or version.

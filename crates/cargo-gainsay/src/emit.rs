@@ -15,7 +15,7 @@ use std::{
 use anyhow::Context as _;
 use gainsay_harness::{Edition, Suite, host};
 use gainsay_model::{
-    api::{Features, Source, Subject},
+    api::{Source, Subject},
     build::Build,
     event::{Event, Stage},
 };
@@ -135,15 +135,15 @@ fn miri_command(subject: &Subject) -> String {
 }
 
 fn with_features(command: String, subject: &Subject) -> String {
-    let Features { named, all, no_default } = &subject.features;
+    let (features, listed) = (&subject.features, subject.features.listed());
     let mut words = vec![command];
-    if *no_default {
+    if features.no_default {
         words.push("--no-default-features".to_owned());
     }
-    if *all {
+    if features.all {
         words.push("--all-features".to_owned());
-    } else if !named.is_empty() {
-        words.push(format!("--features {}", named.join(",")));
+    } else if !listed.is_empty() {
+        words.push(format!("--features {}", listed.join(",")));
     }
     words.join(" ")
 }

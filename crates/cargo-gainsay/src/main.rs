@@ -11,6 +11,7 @@ mod emit;
 mod exit;
 mod facts;
 mod failure;
+mod features;
 mod infer;
 mod interrupt;
 mod own_bug;

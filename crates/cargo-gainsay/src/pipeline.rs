@@ -24,6 +24,7 @@ use crate::{
     clock::Clock,
     exit::Exit,
     failure::Failure,
+    features::{self, with_or_without},
     portfolio::{self, Branch, Workshop, explain_crashes, judge_branches},
     regressions::{Field, Regressions},
     rounds::{self, Settled},
@@ -36,6 +37,7 @@ use crate::{
 const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// What is tested.
+#[derive(Clone)]
 pub(crate) struct Target {
     /// The crate.
     pub(crate) subject: Subject,
@@ -183,29 +185,33 @@ pub(crate) fn catalogue(
     events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<Catalogue> {
     let mut clock = Clock::new(events);
-    let api = discover(target, &mut clock)?;
-    if depth == ListDepth::Discovered || api.operations.is_empty() {
-        return Ok(Catalogue::new(&api, None));
-    }
-    let harness = build(&api, &mut clock)?;
-    Ok(Catalogue::new(&api, Some(&tally::built(&harness))))
+    with_or_without(target, &mut clock, |target, clock| {
+        let api = discover(target, clock)?;
+        if depth == ListDepth::Discovered || api.operations.is_empty() {
+            return Ok(Catalogue::new(&api, None));
+        }
+        let harness = build(&api, clock)?;
+        Ok(Catalogue::new(&api, Some(&tally::built(&harness))))
+    })
 }
 
 fn prepare(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harness)> {
-    let api = discover(target, clock)?;
-    if api.operations.is_empty() {
-        return Err(nothing_to_test(&target.subject).into());
-    }
-    let harness = build(&api, clock)?;
-    if harness.operations.iter().all(|op| op.api.is_none()) {
-        return Err(nothing_to_test(&target.subject).into());
-    }
-    Ok((api, harness))
+    with_or_without(target, clock, |target, clock| {
+        let api = discover(target, clock)?;
+        if api.operations.is_empty() {
+            return Err(nothing_to_test(&target.subject).into());
+        }
+        let harness = build(&api, clock)?;
+        if harness.operations.iter().all(|op| op.api.is_none()) {
+            return Err(nothing_to_test(&target.subject).into());
+        }
+        Ok((api, harness))
+    })
 }
 
 fn discover(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<Api> {
     let Target { subject, providers, .. } = target;
-    let about = format!("{} {}", subject.name, subject.version);
+    let about = format!("{} {}{}", subject.name, subject.version, features::named(subject));
     clock.stage(Stage::Discover, about, |_| {
         Ok(gainsay_discover::discover_with(subject, providers.as_ref())?)
     })

@@ -69,7 +69,7 @@ fn read(path: &Path, settings: &Path) -> Result<String, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_model::api::Features;
+    use gainsay_model::features::Features;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::{fs::File, io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
-use gainsay_discover::{PublishedSpec, Request};
-use gainsay_model::{api::Features, build::Build};
+use gainsay_discover::{PublishedSpec, Request, Unasked};
+use gainsay_model::{build::Build, features::Features};
 use gainsay_report::Paint;
 use gainsay_wire::{Observing, Strategy};
 use gainsay_workers::Network;
@@ -230,15 +230,19 @@ impl RunSettings {
 
 fn request(args: SubjectArgs, environment: &Environment) -> Result<Request, Failure> {
     let published = args.published.as_deref().map(published).transpose()?;
+    let features = Features {
+        named: args.features,
+        all: args.all_features,
+        no_default: args.no_default_features,
+        ..Features::default()
+    };
+    let is_chosen = args.default_features || features != Features::default();
     Ok(Request {
         manifest_path: args.manifest_path,
         package: args.package,
         published,
-        features: Features {
-            named: args.features,
-            all: args.all_features,
-            no_default: args.no_default_features,
-        },
+        features,
+        unasked: if is_chosen { Unasked::Nothing } else { Unasked::Additive },
         current_dir: environment.current_dir.clone(),
         target_dir: args.target_dir,
     })

@@ -13,7 +13,7 @@ use gainsay_model::{
 use gainsay_report::{
     Built, Catalogue, CheckedLaw, ContractCounts, ContractRecord, DemotedView, FaultRecord,
     Illegal, IllegalRecord, OperationRecord, Operations, RunRecord, StageTime, SubjectName,
-    Summary, TypeInvariant, TypeViews, VERSION,
+    Summary, TypeInvariant, TypeViews, VERSION, beyond_default,
 };
 use gainsay_wire::{
     Expr, Manifest, ManifestOp, ManifestQuery, ManifestType, Observation, OpCount, OpId, Outcome,
@@ -42,6 +42,7 @@ pub(crate) fn record(
             name: session.api.subject.name.clone(),
             version: session.api.subject.version.clone(),
         },
+        features: beyond_default(&session.api.subject.features),
         seed: session.seed,
         strategy: strategy(&session).to_owned(),
         stop_reason: stop,
@@ -67,6 +68,7 @@ pub(crate) fn record(
     };
     let mut record = RunRecord::new(root, summary, spellings);
     record.dependencies.clone_from(&session.api.dependencies);
+    record.features.clone_from(&session.api.subject.features);
     record.faults = faults(judged, &manifest);
     let contracts = settled.contracts.iter();
     let contracts = contracts.map(|(contract, verdict)| {

@@ -2,14 +2,15 @@
 //! `cargo run -p gainsay-discover --example print_api -- NAME@VERSION`.
 #![allow(clippy::print_stdout)]
 
-use gainsay_discover::{Request, discover, resolve, text};
+use gainsay_discover::{Request, Unasked, discover, resolve, text};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let request = Request {
         manifest_path: None,
         package: None,
         published: std::env::args().nth(1).map(|spec| spec.parse()).transpose()?,
-        features: gainsay_model::api::Features::default(),
+        features: gainsay_model::features::Features::default(),
+        unasked: Unasked::Additive,
         current_dir: std::env::current_dir()?,
         target_dir: None,
     };

@@ -13,6 +13,7 @@ mod docs;
 mod elements;
 mod error;
 mod examples;
+mod features;
 mod index;
 mod instances;
 mod lending;
@@ -27,6 +28,7 @@ mod providers;
 mod public_paths;
 mod published;
 mod reach;
+mod refusal;
 mod roll;
 mod rustdoc;
 mod shape;
@@ -42,12 +44,23 @@ use std::path::{Path, PathBuf};
 use gainsay_model::api::{Api, Providers, Subject};
 
 pub use error::{DiscoverError, ErrorKind};
-pub use subject::{PublishedSpec, Request};
+pub use subject::{PublishedSpec, Request, Unasked};
 pub use text::text;
 
 /// Finds the crate that `request` is about and a place for results.
 pub fn resolve(request: &Request) -> Result<Subject, DiscoverError> {
     subject::resolve(request)
+}
+
+/// The subject with its default features alone, because it does not build with those that nobody
+/// asked for.
+pub fn without_extra_features(subject: &Subject, why: &str) -> Result<Subject, DiscoverError> {
+    refusal::without_extra(subject, why)
+}
+
+/// Has [`resolve`] know the next time that a subject builds with its default features alone.
+pub fn remember_refusal(subject: &Subject) -> Result<(), DiscoverError> {
+    refusal::remember(subject)
 }
 
 /// Where [`resolve`] puts the package that depends on a published subject alone, with a lock file

@@ -9,12 +9,16 @@ use std::{
 };
 
 use cargo_metadata::{Metadata, Package};
-use gainsay_model::api::{Features, Source, Subject};
+use gainsay_model::{
+    api::{Source, Subject},
+    features::Features,
+};
 
 use crate::{
     cargo,
     error::DiscoverError,
-    subject::{PublishedSpec, Request, check_features, subject, writable},
+    refusal,
+    subject::{PublishedSpec, Request, subject, writable},
 };
 
 /// Name of the scratch package; no published crate may share a target directory with it.
@@ -41,12 +45,41 @@ pub(crate) fn resolve(request: &Request, spec: &PublishedSpec) -> Result<Subject
         // Directories go by the whole version.
         return resolve(request, &PublishedSpec { version: Some(exact), ..spec.clone() });
     }
-    check_features(&package, &request.features)?;
-    if request.features != plain {
-        let all: Vec<String> = package.features.keys().cloned().collect();
-        scratch.fetch(&request.features, &all)?;
+    let subject = subject(&package, out_dir.clone(), Source::Registry, request)?;
+    if is_plain(&subject.features) {
+        return Ok(subject);
     }
-    subject(&package, out_dir, Source::Registry, &request.features)
+    let all: Vec<String> = package.features.keys().cloned().collect();
+    match scratch.fetch(&subject.features, &all) {
+        Ok(_) => Ok(subject),
+        Err(DiscoverError::Interrupted) => Err(DiscoverError::Interrupted),
+        // What nobody asked for may need what cannot be had.
+        Err(error) if !subject.features.extra.on.is_empty() => {
+            refusal::without_extra(&subject, &first_line(&error))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Has the scratch package of a subject follow its features, none of which is asked for.
+pub(crate) fn fetch_again(subject: &Subject) -> Result<(), DiscoverError> {
+    let scratch = Scratch::new(&subject.out_dir, &subject.name, &subject.version);
+    scratch.fetch(&subject.features, &[]).map(drop)
+}
+
+/// Whether the default features are all there is to switch on.
+fn is_plain(features: &Features) -> bool {
+    features.listed().is_empty() && !features.all && !features.no_default
+}
+
+fn first_line(error: &DiscoverError) -> String {
+    let text = match error {
+        DiscoverError::Cargo { stderr } | DiscoverError::Unreachable { stderr, .. } => {
+            stderr.clone()
+        }
+        other => other.to_string(),
+    };
+    text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// The scratch package of a published subject.
@@ -135,13 +168,7 @@ impl<'a> Scratch<'a> {
     }
 
     fn manifest(&self, features: &Features, all: &[String]) -> String {
-        let mut named: Vec<String> = features
-            .named
-            .iter()
-            .flat_map(|text| text.split([',', ' ']))
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect();
+        let mut named = features.listed();
         if features.all {
             named.extend(all.iter().cloned());
         }
@@ -282,7 +309,12 @@ mod tests {
     fn a_manifest_lists_all_features_when_asked() {
         let out = PathBuf::from("out");
         let scratch = Scratch::new(&out, "thing", "1.2.3");
-        let features = Features { named: vec!["b,c".into()], all: true, no_default: true };
+        let features = Features {
+            named: vec!["b,c".into()],
+            all: true,
+            no_default: true,
+            ..Features::default()
+        };
         let text = scratch.manifest(&features, &["a".into(), "b".into()]);
         assert!(text.contains("features = [\"a\", \"b\", \"c\"]"), "{text}");
         assert!(text.contains("default-features = false"), "{text}");

@@ -8,7 +8,10 @@ use std::{
     process::Command,
 };
 
-use gainsay_model::api::{Dependency, Features, Source, Subject};
+use gainsay_model::{
+    api::{Dependency, Source, Subject},
+    features::Features,
+};
 use rustdoc_types::Crate;
 use serde::Deserialize;
 use serde_json::Value;
@@ -90,8 +93,9 @@ fn feature_arguments(command: &mut Command, features: &Features) {
     if features.no_default {
         command.arg("--no-default-features");
     }
-    if !features.named.is_empty() {
-        command.args(["--features", &features.named.join(",")]);
+    let listed = features.listed();
+    if !listed.is_empty() {
+        command.args(["--features", &listed.join(",")]);
     }
 }
 
@@ -99,8 +103,8 @@ fn feature_arguments(command: &mut Command, features: &Features) {
 /// another set of features has overwritten.
 fn target_dir(subject: &Subject) -> PathBuf {
     let mut hasher = DefaultHasher::new();
-    let Features { named, all, no_default } = &subject.features;
-    (named, all, no_default).hash(&mut hasher);
+    let features = &subject.features;
+    (features.listed(), features.all, features.no_default).hash(&mut hasher);
     let name = format!("{}-{}-{:016x}", subject.name, subject.version, hasher.finish());
     subject.out_dir.join("doc").join(name)
 }

@@ -6,9 +6,12 @@ use std::{
 };
 
 use cargo_metadata::{Metadata, Package, TargetKind};
-use gainsay_model::api::{Features, Source, Subject};
+use gainsay_model::{
+    api::{Source, Subject},
+    features::Features,
+};
 
-use crate::{cargo, error::DiscoverError, published};
+use crate::{cargo, error::DiscoverError, features, published, refusal};
 
 /// What to test and where to put the results.
 #[derive(Clone, Debug)]
@@ -19,12 +22,23 @@ pub struct Request {
     pub package: Option<String>,
     /// `--crate`
     pub published: Option<PublishedSpec>,
-    /// Features to switch on.
+    /// Features to switch on. Of the extra ones, those count that the package has.
     pub features: Features,
+    /// What else to switch on.
+    pub unasked: Unasked,
     /// Where the command was started.
     pub current_dir: PathBuf,
     /// `--target-dir`
     pub target_dir: Option<PathBuf>,
+}
+
+/// Which features are switched on that nobody asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasked {
+    /// Those that are off by default and only add to the crate.
+    Additive,
+    /// None.
+    Nothing,
 }
 
 /// A crate of the registry.
@@ -60,13 +74,12 @@ fn resolve_local(request: &Request) -> Result<Subject, DiscoverError> {
     let metadata = cargo::metadata(&manifest, &request.current_dir)?
         .map_err(|stderr| DiscoverError::Cargo { stderr: cargo::essential(&stderr) })?;
     let package = choose(&metadata, request.package.as_deref(), &manifest)?;
-    check_features(package, &request.features)?;
     let target = match &request.target_dir {
         Some(dir) => request.current_dir.join(dir),
         None => metadata.target_directory.clone().into_std_path_buf(),
     };
     let out_dir = writable(target.join("gainsay"))?;
-    subject(package, out_dir, Source::Path, &request.features)
+    subject(package, out_dir, Source::Path, request)
 }
 
 /// The manifest that was named, or the nearest one at or above the current directory.
@@ -115,7 +128,7 @@ fn same_file(left: &Path, right: &Path) -> bool {
 }
 
 /// Refuses features that the package does not declare.
-pub(crate) fn check_features(package: &Package, features: &Features) -> Result<(), DiscoverError> {
+fn check_features(package: &Package, features: &Features) -> Result<(), DiscoverError> {
     let unknown = features
         .named
         .iter()
@@ -137,8 +150,9 @@ pub(crate) fn subject(
     package: &Package,
     out_dir: PathBuf,
     source: Source,
-    features: &Features,
+    request: &Request,
 ) -> Result<Subject, DiscoverError> {
+    check_features(package, &request.features)?;
     let has = |kind: &TargetKind| package.targets.iter().any(|t| t.kind.contains(kind));
     let library = package.targets.iter().find(|target| {
         target
@@ -154,7 +168,7 @@ pub(crate) fn subject(
             DiscoverError::NoLibrary { package }
         });
     };
-    Ok(Subject {
+    refusal::recall(Subject {
         name: package.name.to_string(),
         version: package.version.to_string(),
         lib_name: library.name.replace('-', "_"),
@@ -166,8 +180,18 @@ pub(crate) fn subject(
             .to_owned(),
         out_dir,
         source,
-        features: features.clone(),
+        features: chosen(package, request),
     })
+}
+
+/// The features to switch on.
+fn chosen(package: &Package, request: &Request) -> Features {
+    let mut features = request.features.clone();
+    match request.unasked {
+        Unasked::Additive => features.extra = features::extra(package),
+        Unasked::Nothing => features.extra.on.retain(|name| package.features.contains_key(name)),
+    }
+    features
 }
 
 /// Makes the results directory and proves that it can be written.

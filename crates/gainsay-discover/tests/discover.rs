@@ -5,9 +5,10 @@
 
 use std::{collections::BTreeSet, fs, path::Path, path::PathBuf};
 
-use gainsay_discover::{DiscoverError, ErrorKind, Request, discover, resolve, text};
+use gainsay_discover::{DiscoverError, ErrorKind, Request, Unasked, discover, resolve, text};
 use gainsay_model::{
-    api::{Api, Features, Lending, Operation},
+    api::{Api, Lending, Operation},
+    features::Features,
     skip::{Skip, SkipReason},
 };
 use tempfile::TempDir;
@@ -23,6 +24,7 @@ fn request(dir: &Path, out: &TempDir) -> Request {
         package: None,
         published: None,
         features: Features::default(),
+        unasked: Unasked::Nothing,
         current_dir: dir.to_owned(),
         target_dir: Some(out.path().to_owned()),
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use gainsay_model::{
-    api::{Features, PROVIDERS_CRATE, Subject},
+    api::{PROVIDERS_CRATE, Subject},
     build::Build,
 };
 use serde::Deserialize;
@@ -227,15 +227,12 @@ impl Diagnostic {
 
 /// The features of the subject to switch on, all named.
 pub(crate) fn features(subject: &Subject) -> Result<Vec<String>, HarnessError> {
-    let Features { named, all, .. } = &subject.features;
-    let named =
-        named.iter().flat_map(|text| text.split([',', ' '])).filter(|name| !name.is_empty());
-    let mut features: Vec<String> = named.map(str::to_owned).collect();
-    if *all {
+    let mut features = subject.features.listed();
+    if subject.features.all {
         features.extend(all_features(subject)?);
+        features.sort();
+        features.dedup();
     }
-    features.sort();
-    features.dedup();
     Ok(features)
 }
 

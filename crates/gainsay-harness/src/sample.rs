@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use gainsay_model::{
     api::{
-        Api, ApiType, Callee, Elements, Features, Lending, Literals, OpKind, Operation, Param,
-        Shape, Source, Subject,
+        Api, ApiType, Callee, Elements, Lending, Literals, OpKind, Operation, Param, Shape, Source,
+        Subject,
     },
+    features::Features,
     ty::{FnKind, GenericArg, Ty},
 };
 

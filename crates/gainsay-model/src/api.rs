@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     contract::Written,
     example::Example,
+    features::Features,
     skip::Skip,
     ty::{Access, Ty},
 };
@@ -38,17 +39,6 @@ pub enum Source {
     Path,
     /// A published package, exactly this version.
     Registry,
-}
-
-/// The cargo features of the subject.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Features {
-    /// `--features`
-    pub named: Vec<String>,
-    /// `--all-features`
-    pub all: bool,
-    /// `--no-default-features`
-    pub no_default: bool,
 }
 
 /// The result of discovery.

@@ -8,6 +8,7 @@ pub mod contract;
 pub mod event;
 pub mod example;
 pub mod fault;
+pub mod features;
 pub mod plain;
 pub mod regression;
 pub mod script;

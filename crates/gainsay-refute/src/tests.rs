@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use gainsay_model::{
-    api::{Features, Source, Subject},
+    api::{Source, Subject},
     contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+    features::Features,
 };
 use gainsay_store::Store;
 use gainsay_wire::{

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::{
     api::{Api, OpKind, Operation, PublicCallable, Safety},
+    features::Extra,
     skip::{Skip, SkipReason},
     ty::Ty,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::summary::{SkipEntry, SubjectName};
+use crate::summary::{SkipEntry, SubjectName, beyond_default};
 
 /// The version of the format of `cargo gainsay list --format json`.
 const VERSION: u32 = 1;
@@ -30,6 +31,9 @@ pub struct Catalogue {
     version: u32,
     /// The crate.
     pub subject: SubjectName,
+    /// Features beyond the default ones: what is on, asked for or not, and what is not.
+    #[serde(default)]
+    pub features: Extra,
     /// Public safe callables before any skip.
     pub public: u64,
     /// Public unsafe callables.
@@ -124,6 +128,7 @@ impl Catalogue {
                 name: api.subject.name.clone(),
                 version: api.subject.version.clone(),
             },
+            features: beyond_default(&api.subject.features),
             public: api.public as u64,
             r#unsafe: api.unsafe_count as u64,
             harnessed: operations.iter().filter(|entry| entry.skip.is_none()).count() as u64,

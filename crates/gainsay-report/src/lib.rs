@@ -29,7 +29,7 @@ pub use regression::{Form, RegressionFile, RegressionSetting, RegressionTest, re
 pub use summary::{
     CheckedLaw, ContractCounts, DemotedView, FaultEntry, GoneFault, Illegal, IllegalRecord,
     OperationRecord, Operations, Rebuilt, SkipEntry, StageTime, SubjectName, Summary,
-    TypeInvariant, TypeViews, VERSION, ViewSet,
+    TypeInvariant, TypeViews, VERSION, ViewSet, beyond_default,
 };
 pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,

@@ -11,6 +11,7 @@ use gainsay_model::{
     build::Build,
     contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault, FirstSeen},
+    features::Features,
     script::sequence_text,
     spelling::Spelling,
 };
@@ -42,6 +43,9 @@ pub struct RunRecord {
     /// Crates besides the subject that calls name.
     #[serde(default)]
     pub dependencies: Vec<Dependency>,
+    /// The features that the subject was tested with.
+    #[serde(default)]
+    pub features: Features,
     /// How each operation is written, by its number.
     pub spellings: Vec<Spelling>,
     /// Faults with their sequences.
@@ -196,7 +200,9 @@ impl RunRecord {
     /// A record of these parts.
     pub fn new(root: PathBuf, summary: Summary, spellings: Vec<Spelling>) -> RunRecord {
         let (faults, contracts, dependencies) = (Vec::new(), Vec::new(), Vec::new());
-        RunRecord { version: VERSION, root, summary, dependencies, spellings, faults, contracts }
+        let features = Features::default();
+        let version = VERSION;
+        RunRecord { version, root, summary, dependencies, features, spellings, faults, contracts }
     }
 
     /// How operations are written.

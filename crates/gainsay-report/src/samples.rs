@@ -9,6 +9,7 @@ use gainsay_model::{
     contract::{ContractKind, Evidence, Unsettled, Via},
     event::StopReason,
     fault::{Confirmation, Fault, PanicClass},
+    features::Extra,
     skip::{DemotionReason, SkipReason},
     spelling::{Made, Passing, SpelledParam, Spelling, Unpack},
     ty::{GenericArg, Ty},
@@ -288,6 +289,7 @@ fn summary() -> Summary {
     Summary {
         version: VERSION,
         subject: SubjectName { name: "stacks".into(), version: "1.2.3".into() },
+        features: Extra::default(),
         seed: 0,
         strategy: "guided".into(),
         stop_reason: StopReason::Time,

@@ -8,6 +8,7 @@ use gainsay_model::{
     build::Build,
     event::StopReason,
     fault::{Confirmation, FirstSeen, PanicClass},
+    features::{Extra, Features},
     skip::{DemotionReason, SkipReason},
 };
 use gainsay_wire::OpCount;
@@ -25,6 +26,9 @@ pub struct Summary {
     pub version: u32,
     /// The crate under test.
     pub subject: SubjectName,
+    /// Features beyond the default ones: what was on, asked for or not, and what was not.
+    #[serde(default)]
+    pub features: Extra,
     /// Decided everything random.
     pub seed: u64,
     /// How calls were chosen: `guided` or `uniform`.
@@ -315,6 +319,11 @@ pub struct StageTime {
     pub name: String,
     /// Wall time.
     pub seconds: f64,
+}
+
+/// What a subject was tested with beyond its default features.
+pub fn beyond_default(features: &Features) -> Extra {
+    Extra { on: features.listed(), ..features.extra.clone() }
 }
 
 impl Illegal {

@@ -2,6 +2,7 @@
 
 mod contracts;
 mod faults;
+mod features;
 mod list;
 mod names;
 
@@ -38,11 +39,15 @@ pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: De
         gaps(&record.summary, paint),
         conventions(&record.summary, paint),
         skips(&record.summary, paint, detail),
+        headed(LEFT_OFF, &features::left_off(&record.summary.features, detail), paint),
         closing(&record.summary, out_dir, paint),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
 }
+
+/// Heading of features that are off.
+const LEFT_OFF: &str = "Features that stay off";
 
 /// Preconditions that the documentation does not mention.
 fn gaps(summary: &Summary, paint: Paint) -> String {
@@ -135,6 +140,7 @@ fn closing(summary: &Summary, out_dir: &Path, paint: Paint) -> String {
             operations.returned,
         ),
     );
+    text += &features::features(&summary.features, paint);
     let speed = summary.calls_per_cpu_second;
     let speed = speed.map(|speed| format!(" ({} a CPU second)", whole(speed)));
     text += &paint.line(

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use gainsay_model::api::{Features, Source, Subject};
+use gainsay_model::{
+    api::{Source, Subject},
+    features::Features,
+};
 use gainsay_wire::{
     Arg, Digest, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType,
     Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Point, Root, Sequence,

@@ -113,7 +113,7 @@ impl Evaluation<'_> {
         fitting.truncate(MOST_TRIES);
         let mut best = Row { other_faults, ..row };
         for reported in fitting {
-            let tried = witnessed(known, &reported, &dir, best.clone());
+            let tried = witnessed(known, (&reported, record), &dir, best.clone());
             if tried.found || best.fault.is_none() {
                 best = tried;
             }
@@ -155,14 +155,22 @@ impl Evaluation<'_> {
 }
 
 /// The row with what the witness of a fault does.
-fn witnessed(known: &Known, reported: &Reported, dir: &Path, row: Row) -> Row {
+fn witnessed(
+    known: &Known,
+    (reported, record): (&Reported, &RunRecord),
+    dir: &Path,
+    row: Row,
+) -> Row {
     let Reported { seconds, id, build, .. } = reported;
     let mut row = Row { seconds: *seconds, fault: Some(id.clone()), ..row };
     let Some(file) = witness::file_of(dir, id) else {
         return Row { witness: Some("none".to_owned()), ..row };
     };
     let build = witness::build_of(dir, id).unwrap_or(*build);
-    let on = |version: &str| Package::fetch(&known.name, version, dir)?.test(&file, build);
+    let on = |version: &str| {
+        let package = Package::fetch((&known.name, version), &record.features, dir)?;
+        package.with(&record.dependencies)?.test(&file, build)
+    };
     match on(&known.version) {
         Ok(shown) => row.witness = Some(shown.word().to_owned()),
         Err(error) => row.error = Some(format!("{error:#}")),

@@ -2,9 +2,10 @@
 
 use gainsay_model::{
     api::{
-        Api, ApiType, Callee, Features, Lending, Literals, OpKind, Operation, Param,
-        PublicCallable, Safety, Shape, Source, Subject,
+        Api, ApiType, Callee, Lending, Literals, OpKind, Operation, Param, PublicCallable, Safety,
+        Shape, Source, Subject,
     },
+    features::Features,
     skip::{Skip, SkipReason},
     ty::{GenericArg, Ty},
 };

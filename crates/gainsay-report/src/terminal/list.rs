@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gainsay_model::api::OpKind;
 
-use super::{Detail, PROVIDERS, counted, headed, line};
+use super::{Detail, LEFT_OFF, PROVIDERS, counted, features, headed, line};
 use crate::{
     catalogue::{Catalogue, OperationEntry},
     paint::{Paint, Tone},
@@ -28,7 +28,9 @@ pub fn list_text(catalogue: &Catalogue, paint: Paint, detail: Detail) -> String 
         parts.push(headed("Also called, to make values", &makers, paint));
     }
     parts.push(headed("Skipped operations", &skips(catalogue), paint));
-    parts.push(paint.line(Tone::Good, "Listed", &about));
+    parts.push(headed(LEFT_OFF, &features::left_off(&catalogue.features, detail), paint));
+    let listed = paint.line(Tone::Good, "Listed", &about);
+    parts.push(listed + &features::features(&catalogue.features, paint));
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
 }

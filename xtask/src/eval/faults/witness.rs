@@ -9,8 +9,8 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use gainsay_discover::{PublishedSpec, Request, published_package, resolve};
-use gainsay_model::{api::Features, build::Build};
+use gainsay_discover::{PublishedSpec, Request, Unasked, published_package, resolve};
+use gainsay_model::{api::Dependency, build::Build, features::Features};
 
 use super::super::subject::{complaint, within};
 
@@ -63,8 +63,7 @@ pub(super) fn emit(program: &Path, spec: &str, target: &Path, dir: &Path) -> any
 
 /// The build in which the test of a fault was seen to fail.
 pub(super) fn build_of(dir: &Path, fault: &str) -> Option<Build> {
-    let told: Vec<Told> =
-        serde_json::from_slice(&fs::read(dir.join(TOLD)).ok()?).ok()?;
+    let told: Vec<Told> = serde_json::from_slice(&fs::read(dir.join(TOLD)).ok()?).ok()?;
     told.into_iter().find(|told| told.id == fault)?.build
 }
 
@@ -83,20 +82,45 @@ pub(super) struct Package {
 }
 
 impl Package {
-    /// Has cargo fetch the version, though it may be yanked.
-    pub(super) fn fetch(name: &str, version: &str, dir: &Path) -> anyhow::Result<Package> {
+    /// Has cargo fetch the version, though it may be yanked. Of the features that nobody asked for,
+    /// those are on that it has.
+    pub(super) fn fetch(
+        (name, version): (&str, &str),
+        features: &Features,
+        dir: &Path,
+    ) -> anyhow::Result<Package> {
         let published = PublishedSpec { name: name.to_owned(), version: Some(version.to_owned()) };
         let request = Request {
             manifest_path: None,
             package: None,
             published: Some(published),
-            features: Features::default(),
+            features: features.clone(),
+            unasked: Unasked::Nothing,
             current_dir: dir.to_owned(),
             target_dir: Some(dir.join("witness").join(version)),
         };
         let subject = resolve(&request)?;
         let root = published_package(&subject.out_dir, name, &subject.version);
         Ok(Package { root, target: dir.join("witness").join("target") })
+    }
+
+    /// The same with crates that the test names: the authors of the subject have them, too.
+    pub(super) fn with(self, named: &[Dependency]) -> anyhow::Result<Package> {
+        let path = self.root.join("Cargo.toml");
+        let mut manifest = fs::read_to_string(&path)?;
+        for Dependency { lib_name, package, version, .. } in named {
+            let table = format!("[dependencies.{lib_name}]\n");
+            if !manifest.contains(&table) {
+                // The version that the subject takes, where another one fixed the fault.
+                let lines = [
+                    format!("package = {package:?}\nversion = {version:?}\n"),
+                    "default-features = false\n".to_owned(),
+                ];
+                manifest.extend(["\n".to_owned(), table].into_iter().chain(lines));
+            }
+        }
+        fs::write(&path, manifest)?;
+        Ok(self)
     }
 
     /// Compiles and runs a test in the build that it needs.
