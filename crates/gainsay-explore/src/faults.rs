@@ -23,8 +23,9 @@ use crate::{
     questions::{questions, questions_before},
     shrink::{Shown, shrink},
     slice::slice,
+    strangers::has_stranger,
     totals::LawTotals,
-    trial::{Target, Trial, Views, changes, task},
+    trial::{Company, Target, Trial, Views, changes, task},
 };
 
 /// How much may be spent on each finding.
@@ -205,6 +206,13 @@ impl Court<'_> {
         }
         if matches!(raw.sighting.oracle, Oracle::Hang) && waits_for_itself(&mut trial, &start.0)? {
             return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::Held)));
+        }
+        if !has_stranger(ground, &start.0) {
+            trial.company = Company::NoStrangers;
+        } else if matches!(start.1.oracle, Oracle::Law(_)) {
+            return Ok(Settled::Nothing);
+        } else if !is_memory(&start.1.oracle) {
+            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::Stranger)));
         }
         let shown = shrink(&mut trial, start)?;
         if let Oracle::Panic(place) = &shown.1.oracle

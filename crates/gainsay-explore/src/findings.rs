@@ -11,6 +11,7 @@ use crate::{
     identity::{Identity, Sighting, sighting_of, sighting_of_death, sightings},
     injected::{blamed, is_memory, laid_on, sightings_of},
     slice::slice,
+    strangers::has_stranger,
     trial::changes,
 };
 
@@ -50,7 +51,7 @@ impl Findings {
     /// Takes in what an epoch reported.
     pub fn note(&mut self, ground: &Ground, finding: &Finding) {
         let sighting = sighting_of(ground, finding);
-        self.add(sighting, &finding.recipe, Judge::Worker);
+        self.add(ground, sighting, &finding.recipe, Judge::Worker);
     }
 
     /// Takes in what an epoch reported in which the caller's code misbehaved; `false` when it does
@@ -58,7 +59,7 @@ impl Findings {
     pub(crate) fn note_injected(&mut self, ground: &Ground, finding: &Finding) -> bool {
         let Some(blame) = blamed(&finding.recipe) else { return false };
         let sighting = sighting_of(ground, finding);
-        self.add(laid_on(ground, sighting, blame), &finding.recipe, Judge::Worker);
+        self.add(ground, laid_on(ground, sighting, blame), &finding.recipe, Judge::Worker);
         true
     }
 
@@ -69,7 +70,7 @@ impl Findings {
         if let (Some(sighting), Some(blame)) = (sighting_of_death(ground, death), blame)
             && is_memory(&sighting.oracle)
         {
-            self.add(laid_on(ground, sighting, blame), &death.steps, death.judge);
+            self.add(ground, laid_on(ground, sighting, blame), &death.steps, death.judge);
         }
     }
 
@@ -82,7 +83,7 @@ impl Findings {
             *manners.entry(manner(&death.outcome)).or_default() += 1;
         }
         if let Some(sighting) = sighting_of_death(ground, death) {
-            self.add(sighting, &death.steps, death.judge);
+            self.add(ground, sighting, &death.steps, death.judge);
         }
     }
 
@@ -92,7 +93,7 @@ impl Findings {
             return self.note_death(ground, death);
         }
         for sighting in sightings(ground, answer) {
-            self.add(sighting, run, Judge::Worker);
+            self.add(ground, sighting, run, Judge::Worker);
         }
     }
 
@@ -104,7 +105,7 @@ impl Findings {
         answer: &Answer<RunReport>,
     ) {
         for sighting in sightings_of(ground, run, answer) {
-            self.add(sighting, run, Judge::Worker);
+            self.add(ground, sighting, run, Judge::Worker);
         }
     }
 
@@ -137,7 +138,7 @@ impl Findings {
         self.raw.values()
     }
 
-    fn add(&mut self, sighting: Sighting, recipe: &Sequence, judge: Judge) {
+    fn add(&mut self, ground: &Ground, sighting: Sighting, recipe: &Sequence, judge: Judge) {
         let raw = self.raw.entry(sighting.identity.clone()).or_insert_with(|| Raw {
             sighting: sighting.clone(),
             seen: self.now,
@@ -158,7 +159,10 @@ impl Findings {
         }
         if !raw.recipes.contains(recipe) {
             raw.recipes.push(recipe.clone());
-            raw.recipes.sort_by(|a, b| (a.steps.len(), a).cmp(&(b.steps.len(), b)));
+            // What a stranger took part in may say nothing.
+            raw.recipes.sort_by_cached_key(|recipe| {
+                (has_stranger(ground, recipe), recipe.steps.len(), recipe.clone())
+            });
             raw.recipes.truncate(KEPT);
         }
     }

@@ -217,7 +217,7 @@ pub(crate) fn calmer(twist: Twist) -> Vec<Twist> {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::Callback;
+    use gainsay_wire::{Arg, Callback, ObjRef, Step};
 
     use super::*;
 

@@ -27,6 +27,7 @@ mod script;
 mod shrink;
 mod simpler;
 mod slice;
+mod strangers;
 mod telling;
 mod totals;
 mod trial;

@@ -9,6 +9,7 @@ use crate::{
     ground::Ground,
     identity::{Identity, Sighting, sightings},
     injected::is_memory,
+    strangers::has_stranger,
 };
 
 /// What a sequence must show.
@@ -36,6 +37,13 @@ pub(crate) enum Views {
     Off,
 }
 
+/// Whether handles may meet objects that did not give them out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Company {
+    Any,
+    NoStrangers,
+}
+
 /// A series of runs with a common question and a common budget.
 pub(crate) struct Trial<'a> {
     pub(crate) runner: &'a mut dyn Runner,
@@ -48,6 +56,8 @@ pub(crate) struct Trial<'a> {
     /// No more candidates at once. Fixed by the kind of finding, not by the number of workers:
     /// which candidates are run must not depend on the machine.
     pub(crate) batch: usize,
+    /// Which candidates are out of the question, whatever they show.
+    pub(crate) company: Company,
     tried: BTreeSet<Sequence>,
 }
 
@@ -109,7 +119,8 @@ impl<'a> Trial<'a> {
         target: Target,
     ) -> Trial<'a> {
         let tried = BTreeSet::new();
-        Trial { runner, ground, cancel, target, views: Views::Off, left: 0, batch: 8, tried }
+        let (views, company) = (Views::Off, Company::Any);
+        Trial { runner, ground, cancel, target, views, left: 0, batch: 8, company, tried }
     }
 
     /// The first candidate in order that shows the target, with what was seen. Candidates that
@@ -145,7 +156,8 @@ impl<'a> Trial<'a> {
         let mut batch = Vec::new();
         while batch.len() < size && self.left > 0 {
             let Some(candidate) = candidates.next() else { break };
-            if !candidate.steps.is_empty() && self.tried.insert(candidate.clone()) {
+            let is_meant = self.company == Company::Any || !has_stranger(self.ground, &candidate);
+            if !candidate.steps.is_empty() && is_meant && self.tried.insert(candidate.clone()) {
                 self.left -= 1;
                 batch.push(candidate);
             }

@@ -83,6 +83,8 @@ pub enum PanicClass {
     ResourceLimit,
     /// Waiting for what the caller itself holds: a lock whose guard is still there.
     Held,
+    /// A handle is used with another object than the one that gave it out.
+    Stranger,
     /// Nobody declared it: a fault.
     Undeclared,
 }
