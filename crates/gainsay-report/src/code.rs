@@ -88,6 +88,8 @@ pub(crate) enum LastResult {
     Bound,
     /// It is printed, unless it is an object.
     Shown,
+    /// It is an iterator and asked for its items, unless it is an object.
+    Stepped,
 }
 
 impl Default for Style {

@@ -69,13 +69,15 @@ pub enum Ending {
     AsMade,
 }
 
-/// What a test does beyond its calls, so that broken memory shows.
+/// What a test does beyond its calls, so that the fault shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aid {
     /// Nothing.
     None,
     /// It looks at what the last call gave, or at what it was called on.
     Look,
+    /// It asks the iterator that the last call gave for its items, as a worker does.
+    Step,
     /// It fills fresh memory, which otherwise may happen to look like something.
     Fill,
 }
@@ -84,8 +86,11 @@ impl Aid {
     /// What may help to show a fault, besides nothing.
     pub fn kinds(fault: &FaultRecord) -> &'static [Aid] {
         match fault.oracle {
-            OracleRecord::Probe { .. } | OracleRecord::Death { .. } => &[Aid::Look, Aid::Fill],
-            _ => &[],
+            OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
+                &[Aid::Look, Aid::Step, Aid::Fill]
+            }
+            OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory => &[Aid::Step],
+            OracleRecord::Law { .. } | OracleRecord::Sentinel { .. } => &[],
         }
     }
 }
@@ -156,9 +161,13 @@ pub fn witness(
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
     let form = setting.element.form();
     let mut style = body::style(&fault.oracle, &sequence, book, form);
-    if setting.aid == Aid::Look {
-        style.last = LastResult::Shown;
-        style.kept = body::last_objects(&sequence, book);
+    match setting.aid {
+        Aid::Look => {
+            style.last = LastResult::Shown;
+            style.kept = body::last_objects(&sequence, book);
+        }
+        Aid::Step => style.last = LastResult::Stepped,
+        Aid::None | Aid::Fill => {}
     }
     if setting.ending == Ending::AsMade {
         style.kept = body::all_made(&sequence, book);
@@ -167,7 +176,7 @@ pub fn witness(
     let body = body::body(fault, &sequence, book, (&mut code, form))?;
     let body = match setting.aid {
         Aid::Look => body::looked_at(&body, &sequence, book, &code),
-        Aid::None | Aid::Fill => body,
+        Aid::None | Aid::Step | Aid::Fill => body,
     };
     let body = if setting.ending == Ending::AsMade { body::ended(&body, &code) } else { body };
     let body = if hashes_at_random(&sequence, book) { body::repeated(&body) } else { body };

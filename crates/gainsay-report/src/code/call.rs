@@ -24,6 +24,9 @@ use super::{
     variables::{Variable, base_name},
 };
 
+/// So many items an iterator is asked for: one that does not end must not keep a test.
+const MOST_ITEMS: usize = 32;
+
 /// Writes steps one after the other.
 pub(crate) struct Writer<'a> {
     pub(crate) book: Book<'a>,
@@ -91,9 +94,15 @@ impl Writer<'_> {
         if end == End::Last && self.style.last == LastResult::Bound {
             return quote!(let result = #call;);
         }
-        let is_shown = end == End::Last && self.style.last == LastResult::Shown;
-        if is_shown && spelling.makes.is_empty() && spelling.result != Ty::Unit {
-            return quote!(println!("{:?}", #call););
+        if end == End::Last && spelling.makes.is_empty() && spelling.result != Ty::Unit {
+            match self.style.last {
+                LastResult::Shown => return quote!(println!("{:?}", #call);),
+                LastResult::Stepped => {
+                    let most = proc_macro2::Literal::usize_unsuffixed(MOST_ITEMS);
+                    return quote!(let _ = #call.take(#most).collect::<Vec<_>>(););
+                }
+                LastResult::Bound | LastResult::Ignored => {}
+            }
         }
         if !spelling.makes.is_empty() && self.style.unused == Unused::Kept {
             let name = format_ident!("_{}", base_name(&spelling.makes[0].ty));
