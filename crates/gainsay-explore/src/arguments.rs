@@ -1,5 +1,6 @@
 //! Whether a panic hangs on the numbers that the caller gave: the last call is made again with
-//! other numbers. The same panic in the same words whatever they are is not the caller's doing.
+//! other numbers, and with longer lists where it writes into them. The same panic in the same words
+//! whatever they are is not the caller's doing.
 
 use gainsay_model::fault::PanicClass;
 use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
@@ -8,7 +9,7 @@ use gainsay_workers::WorkerError;
 use crate::{
     ground::Ground,
     identity::{Sighting, sightings},
-    panics::{Question, is_overflow, is_size, names_a_number, question},
+    panics::{Question, is_buffer, is_overflow, is_size, names_a_number, question},
     trial::{Trial, task},
 };
 
@@ -18,6 +19,9 @@ pub(crate) const ABSURD: u128 = 1 << 16;
 const MODEST: i128 = 1009;
 /// Numbers to put in the place of another.
 const OTHERS: [i128; 4] = [0, 1, 2, 5];
+
+/// How long lists are made that a call writes into.
+const LENGTHS: [usize; 3] = [16, 256, 4096];
 
 /// Whether other numbers in the last step make another outcome. `shown` is how it looks now.
 pub(crate) fn matter(
@@ -30,8 +34,9 @@ pub(crate) fn matter(
     {
         return Ok(true);
     }
-    let variants: Vec<Sequence> =
+    let mut variants: Vec<Sequence> =
         OTHERS.iter().filter_map(|other| changed(sequence, |_| true, &|_| *other)).collect();
+    variants.extend(LENGTHS.iter().filter_map(|len| roomier(trial.ground, sequence, *len)));
     let tasks: Vec<_> = variants.iter().map(|variant| task(variant, trial.views)).collect();
     let answers = trial.runner.run(&tasks, trial.cancel)?;
     let same = |seen: &Sighting| seen.identity == shown.identity && seen.message == shown.message;
@@ -117,6 +122,32 @@ fn changed(
         }
     }
     (changed != *sequence).then_some(changed)
+}
+
+/// The sequence with lists of this length in its last step where that writes into them.
+fn roomier(ground: &Ground, sequence: &Sequence, len: usize) -> Option<Sequence> {
+    let mut roomier = sequence.clone();
+    let step = roomier.steps.last_mut()?;
+    let params = &ground.operation(step.op)?.params;
+    if params.len() != step.args.len() {
+        return None;
+    }
+    for (param, arg) in params.iter().zip(&mut step.args) {
+        if let (Arg::Plain(value), true) = (arg, is_buffer(&param.ty)) {
+            lengthen(value, len);
+        }
+    }
+    (roomier != *sequence).then_some(roomier)
+}
+
+/// Makes lists of numbers this long.
+fn lengthen(value: &mut Value, len: usize) {
+    let (Value::Seq(items) | Value::Tuple(items)) = value else { return };
+    if items.iter().all(|item| matches!(item, Value::Int(_))) {
+        items.resize(len, Value::Int(0));
+    } else {
+        items.iter_mut().for_each(|item| lengthen(item, len));
+    }
 }
 
 fn put(value: &mut Value, wanted: fn(i128) -> bool, other: &dyn Fn(i128) -> i128) {

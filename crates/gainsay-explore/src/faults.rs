@@ -7,8 +7,8 @@ use gainsay_model::{
     event::Event,
     fault::{Confirmation, Fault, IllegalUse, PanicClass},
 };
-use gainsay_wire::{Arg, OpId, Oracle, PanicPlace, RunReport, Sequence, Value};
-use gainsay_workers::{Answer, Cancel, DIED_AT, Judge, Runner, WorkerError};
+use gainsay_wire::{Arg, DIED_AT, OpId, Oracle, PanicPlace, RunReport, Sequence, Value};
+use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
     arguments::{self, ABSURD, excuse_overflow, has_absurd_number},

@@ -5,9 +5,9 @@
 use std::hash::Hasher;
 
 use gainsay_wire::{
-    Digest, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, Standing, TypeId,
+    DIED_AT, Digest, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, Standing, TypeId,
 };
-use gainsay_workers::{Answer, DIED_AT, Death};
+use gainsay_workers::{Answer, Death};
 
 use crate::{
     ground::{Ground, Territory},

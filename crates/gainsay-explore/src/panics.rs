@@ -3,7 +3,7 @@
 use gainsay_model::{
     api::{Callee, Operation},
     fault::PanicClass,
-    ty::Ty,
+    ty::{Access, Ty},
 };
 use gainsay_wire::PanicPlace;
 
@@ -142,10 +142,10 @@ pub(crate) fn question(ground: &Ground, place: &PanicPlace, op: Option<&Operatio
     let class = classify(ground, place, op);
     let asks = match (op, words(&place.message), class) {
         (Some(op), Words::Index, PanicClass::OwnAssertion) => takes_numbers(op),
-        (Some(op), Words::Index | Words::Own, PanicClass::Undeclared) => {
-            // Whoever returns an `Option` or a `Result` has another way to refuse.
-            !place.changed && takes_numbers(op) && !can_refuse(&op.result)
-        }
+        // Whoever returns an `Option` or a `Result` has another way to refuse.
+        (Some(op), _, PanicClass::Undeclared) if place.changed || can_refuse(&op.result) => false,
+        (Some(op), Words::Index, PanicClass::Undeclared) => takes_numbers(op) || fills(op),
+        (Some(op), Words::Own, PanicClass::Undeclared) => takes_numbers(op),
         _ => false,
     };
     if asks { Question::Arguments } else { Question::Settled(class) }
@@ -248,6 +248,23 @@ fn refuses_by_name(op: &Operation) -> bool {
 
 fn takes_numbers(op: &Operation) -> bool {
     op.params.iter().any(|param| is_index(&param.ty))
+}
+
+/// Whether it writes into lists of numbers that the caller brings: they may be too short.
+fn fills(op: &Operation) -> bool {
+    op.params.iter().any(|param| is_buffer(&param.ty))
+}
+
+/// `&mut [u8]`, or several of them.
+pub(crate) fn is_buffer(ty: &Ty) -> bool {
+    match ty {
+        Ty::Ref { to, access: Access::Exclusive } => {
+            matches!(&**to, Ty::Slice(item) if is_index(item))
+        }
+        Ty::Array(item, _) => is_buffer(item),
+        Ty::Tuple(items) => items.iter().any(is_buffer),
+        _ => false,
+    }
 }
 
 fn can_refuse(result: &Ty) -> bool {

@@ -16,8 +16,8 @@ use gainsay_model::{
     spelling::Spelling,
 };
 use gainsay_wire::{
-    Expr, Manifest, ManifestParam, Names, Oracle, Sequence, expr_text, from_bytes, parse_expr,
-    to_bytes,
+    DIED_AT, Expr, Manifest, ManifestParam, Names, Oracle, Sequence, expr_text, from_bytes,
+    parse_expr, to_bytes,
 };
 use serde::{Deserialize, Serialize};
 
@@ -416,10 +416,11 @@ impl OracleRecord {
         }
     }
 
-    /// `file:line` of a panic.
+    /// `file:line` of a panic, or of a call that ended the process.
     pub fn place(&self) -> Option<String> {
         match self {
             OracleRecord::Panic { file, line, .. } => Some(format!("{file}:{line}")),
+            OracleRecord::Death { how } => Some(how.rsplit_once(DIED_AT)?.1.to_owned()),
             _ => None,
         }
     }

@@ -52,7 +52,7 @@ pub use message::{
     Ask, Check, EpochReport, EpochTask, Finding, KeptCall, OpCount, Oracle, QueryStats, Request,
     Response, RunReport, RunTask, Settings, StateRecord, StepReport, Violation,
 };
-pub use observation::{ObjectState, Observation, Outcome, PanicPlace, transition};
+pub use observation::{DIED_AT, ObjectState, Observation, Outcome, PanicPlace, transition};
 pub use parse::{ParseError, parse_expr, parse_value};
 pub use print::{expr_text, term_text};
 pub use random::Random;

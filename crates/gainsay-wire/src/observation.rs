@@ -61,6 +61,9 @@ pub struct ObjectState {
 }
 wire_struct!(ObjectState { operand, ty, before, after });
 
+/// Stands in the words for an abort between what was wrong and where (`file:line`), if that is known.
+pub const DIED_AT: &str = ", at ";
+
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus};
 
 use gainsay_wire::{
-    EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT, EXIT_WORN_OUT,
+    DIED_AT, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT, EXIT_WORN_OUT,
     JournalPhase, JournalState, JournalStatus, Outcome, Sequence, read_journal,
 };
 
@@ -146,8 +146,6 @@ const SANITIZER: &str = "AddressSanitizer: ";
 
 const PRECONDITION: &str = "unsafe precondition(s) violated";
 const PANICKED_AT: &str = " panicked at ";
-/// Between what was violated and where.
-pub const DIED_AT: &str = ", at ";
 
 fn signal_name(signal: i32) -> String {
     let name = match signal {

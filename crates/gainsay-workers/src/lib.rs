@@ -20,7 +20,6 @@ mod worker;
 
 pub use answer::{Answer, Death, Judge};
 pub use cancel::Cancel;
-pub use death::DIED_AT;
 pub use error::WorkerError;
 pub use fleet::{Fleet, Limits, PLACES, Program};
 pub use runner::{PlacedEpoch, Runner};

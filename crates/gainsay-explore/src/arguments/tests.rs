@@ -16,6 +16,11 @@ use crate::{
 
 /// A stack whose `push` takes a number of this name and has this result.
 fn ground(param: &str, result: &Ty) -> Ground {
+    ground_of(Param { name: param.to_owned(), ty: Ty::prim("usize") }, result)
+}
+
+/// A stack whose `push` takes this.
+fn ground_of(param: Param, result: &Ty) -> Ground {
     let operation = Operation {
         path: "Stack::push".to_owned(),
         callee: Callee::Inherent {
@@ -24,10 +29,7 @@ fn ground(param: &str, result: &Ty) -> Ground {
             generics: Vec::new(),
         },
         kind: OpKind::Command,
-        params: vec![
-            Param { name: "self".to_owned(), ty: Ty::named("Stack").exclusive() },
-            Param { name: param.to_owned(), ty: Ty::prim("usize") },
-        ],
+        params: vec![Param { name: "self".to_owned(), ty: Ty::named("Stack").exclusive() }, param],
         result: result.clone(),
         lending: Lending::Inherited,
         counted: true,
@@ -130,4 +132,23 @@ fn an_overflow_over_the_room_asked_for_is_a_limit() {
     let overflow = |n: i128| (n > 1 << 40).then(|| panic("attempt to multiply with overflow"));
     let capacity = ground("min_capacity", &Ty::Unit);
     assert_eq!(class(&judged(&capacity, 1 << 62, overflow)), Some(PanicClass::ResourceLimit));
+}
+
+#[test]
+fn lists_that_a_call_writes_into_are_made_longer() {
+    let check = |ty: Ty, expected: Option<usize>| {
+        let ground = ground_of(Param { name: "out".to_owned(), ty }, &Ty::Unit);
+        let list = Arg::Plain(Value::Seq(vec![Value::Int(7)]));
+        let written = sequence(&[(NEW, &[]), (PUSH, &[obj(0), list])]);
+        let longer = roomier(&ground, &written, 16);
+        let len = longer.map(|longer| match &longer.steps[1].args[1] {
+            Arg::Plain(Value::Seq(items)) => items.len(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(len, expected);
+    };
+    let bytes = || Ty::Slice(Box::new(Ty::prim("u8")));
+    check(bytes().exclusive(), Some(16));
+    check(bytes().shared(), None);
+    check(Ty::Slice(Box::new(Ty::Probe)).exclusive(), None);
 }

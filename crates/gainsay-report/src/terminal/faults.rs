@@ -49,13 +49,13 @@ fn flaky(faults: Vec<&FaultRecord>, paint: Paint) -> String {
     text
 }
 
-/// Faults that seem to have one cause: a panic at one place, whichever operation leads there. The
-/// one with the fewest calls comes first.
+/// Faults that seem to have one cause: a panic or an end at one place, whichever operation leads
+/// there. The one with the fewest calls comes first.
 fn by_cause(faults: Vec<&FaultRecord>) -> Vec<Vec<&FaultRecord>> {
     let mut causes: Vec<Vec<&FaultRecord>> = Vec::new();
     let is_same = |a: &FaultRecord, b: &FaultRecord| {
-        a.oracle.place().is_some()
-            && (a.oracle.place(), &a.message) == (b.oracle.place(), &b.message)
+        let alike = a.oracle == b.oracle || a.message == b.message;
+        a.oracle.place().is_some() && a.oracle.place() == b.oracle.place() && alike
     };
     for fault in faults {
         match causes.iter_mut().find(|of| is_same(of[0], fault)) {
