@@ -58,6 +58,9 @@ const ASTRAY_EVERY: usize = 32;
 const MOST_OPS: usize = 12;
 /// One of its operations in so many has nothing to do with the first.
 const STRANGERS_EVERY: usize = 4;
+/// One stretch in so many is about a type that was drawn without regard to merits: types of few
+/// states must not be forgotten for those of many.
+const ANY_TYPE_EVERY: usize = 4;
 /// Merits move slowly: the urn of all operations is filled anew after so many calls.
 const REFILL_AFTER: usize = 256;
 /// An object is dropped once in so many calls.
@@ -104,12 +107,21 @@ impl Explorer<'_> {
             course.stale = REFILL_AFTER;
         }
         let drawn = course.all.draw(&self.world.routes.ordinary, &mut self.random);
-        let Some(first) = self.least_twisted().or(drawn) else { return };
+        let of_any_type =
+            if self.random.one_in(ANY_TYPE_EVERY) { self.of_any_type() } else { None };
+        let Some(first) = self.least_twisted().or(of_any_type).or(drawn) else { return };
         let course = &mut self.course;
         course.ops.push(first);
         course.cast = first_object(self.world, first);
         course.hero = None;
         self.enlist();
+    }
+
+    /// An operation that takes an object of a type which has as good a chance as any other.
+    fn of_any_type(&mut self) -> Option<OpId> {
+        let types = u32::try_from(self.world.types.len()).ok()?;
+        let ty = TypeId(u32::try_from(self.random.below(types as usize)).ok()?);
+        self.random.pick(self.world.routes.users(ty)).copied()
     }
 
     /// Whether to call what was tried least: often while much was hardly tried.
