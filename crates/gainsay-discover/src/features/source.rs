@@ -69,23 +69,13 @@ impl Written {
                     self.without(group);
                     left
                 }
-                // `cfg!(feature = "x")`
+                // `cfg!(feature = "x")`, and `if #[cfg(feature = "x")] { .. } else { .. }`
                 [
                     TokenTree::Ident(word),
                     TokenTree::Punct(_),
                     TokenTree::Group(group),
                     left @ ..,
-                ] if word == "cfg" => {
-                    self.without(group);
-                    left
-                }
-                // `if #[cfg(feature = "x")] { .. } else { .. }`
-                [
-                    TokenTree::Ident(word),
-                    TokenTree::Punct(_),
-                    TokenTree::Group(group),
-                    left @ ..,
-                ] if word == "if" && is_condition(group) => {
+                ] if word == "cfg" || word == "if" && is_condition(group) => {
                     self.without(group);
                     left
                 }
