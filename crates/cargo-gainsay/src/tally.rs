@@ -38,10 +38,7 @@ pub(crate) fn record(
     let written = WrittenContracts::of(&session);
     let summary = Summary {
         version: VERSION,
-        subject: SubjectName {
-            name: session.api.subject.name.clone(),
-            version: session.api.subject.version.clone(),
-        },
+        subject: SubjectName::of(&session.api.subject),
         features: beyond_default(&session.api.subject.features),
         seed: session.seed,
         strategy: strategy(&session).to_owned(),

@@ -158,7 +158,8 @@ fn features_decide_what_there_is() {
     let more = "[features]\ndefault = [\"plain\"]\nplain = []\nextra = []\n";
     let root = package("features", &manifest("features", "2021", more), &[("src/lib.rs", lib)]);
     let check = |args: &[&str], expected: &[&str]| assert_eq!(returned(&root, args), expected);
-    check(&[], &["always", "plain"]);
+    check(&[], &["always", "extra", "plain"]);
+    check(&["--default-features"], &["always", "plain"]);
     check(&["--features", "extra"], &["always", "extra", "plain"]);
     check(&["--all-features"], &["always", "extra", "plain"]);
     check(&["--no-default-features"], &["always"]);

@@ -44,6 +44,7 @@ fn mistakes_end_with_exit_code_one() {
     check(&["replay"], "<ID>");
     check(&["--crate", "a@1", "-p", "b"], "cannot be used with");
     check(&["--crate", "@1"], "hint: ");
+    check(&["--default-features", "-F", "a"], "cannot be used with");
     check(&["--seed", "1", "list"], "only `run` takes options");
     check(&["-q", "-v"], "cannot be used with");
 }

@@ -59,7 +59,9 @@ impl Declared {
         let mut extra = Extra::default();
         for name in all {
             let switched = self.switched(name).beyond(&default);
-            match switched.named_reason().or(switched.dependency_reason()) {
+            let is_implied = name == "alloc" && default.features.contains("std");
+            let implied = is_implied.then_some(OffReason::Implied);
+            match implied.or(switched.named_reason()).or(switched.dependency_reason()) {
                 Some(reason) => {
                     extra.off.insert(name.clone(), reason);
                 }
@@ -128,14 +130,11 @@ impl<'a> Switched<'a> {
     }
 
     fn written_reason(&self, written: &Written) -> Option<OffReason> {
-        let is_in = |set: &BTreeSet<String>| self.features.iter().any(|name| set.contains(*name));
-        let mut alternative = self.features.iter().filter(|name| !BY_CONVENTION.contains(name));
-        if is_in(&written.unstable) {
+        if self.features.iter().any(|name| written.unstable.contains(*name)) {
             return Some(OffReason::Toolchain);
         }
-        alternative
-            .any(|name| written.alternative.contains(*name))
-            .then_some(OffReason::Alternative)
+        let mut others = self.features.iter().filter(|name| !BY_CONVENTION.contains(name));
+        others.any(|name| written.is_alternative(name)).then_some(OffReason::Alternative)
     }
 }
 
@@ -157,24 +156,19 @@ mod tests {
     }
 
     fn check(manifest: &str, on: &[&str], off: &[(&str, OffReason)]) {
-        let written = || Written {
-            unstable: BTreeSet::from(["uses-gates".to_owned()]),
-            alternative: BTreeSet::from(["other-code".to_owned(), "std".to_owned()]),
-        };
+        let written = || Written::of(&["uses-gates"], &["other-code", "std"]);
         let extra = declared(manifest).extra(written);
         let off = off.iter().map(|(name, reason)| ((*name).to_owned(), *reason)).collect();
-        assert_eq!(
-            extra,
-            Extra { on: on.iter().map(|name| (*name).to_owned()).collect(), off, refused: None },
-            "{manifest}"
-        );
+        let on = on.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(extra, Extra { on, off, refused: None }, "{manifest}");
     }
 
     #[test]
     fn features_that_only_add_are_on_and_default_ones_are_not_extra() {
         check("default = a; a =; b = a; c = b d; d =", &["b", "c", "d"], &[]);
         check("b =", &["b"], &[]);
-        check("default =; std =", &["std"], &[]);
+        check("default =; std =; alloc =", &["alloc", "std"], &[]);
+        check("default = std; std =; alloc =", &[], &[("alloc", OffReason::Implied)]);
         check("default = a; a = b; b = a", &[], &[]);
     }
 

@@ -43,6 +43,8 @@ pub enum OffReason {
     Purpose,
     /// There is code that is only compiled without it.
     Alternative,
+    /// What it adds is there already.
+    Implied,
     /// There are so many that they are meant to be chosen from.
     TooMany,
     /// The subject does not build with it, alone or with the others.
@@ -84,6 +86,7 @@ impl OffReason {
             OffReason::Toolchain => "is for another compiler",
             OffReason::Purpose => "is for the crate's own tests, documentation or insides",
             OffReason::Alternative => "leaves out code that is there without it",
+            OffReason::Implied => "adds nothing to `std`",
             OffReason::TooMany => "is one of too many",
             OffReason::DoesNotBuild => "does not build",
         }

@@ -124,10 +124,7 @@ impl Catalogue {
             able.iter().filter(|operation| !operation.counted).map(|op| signature(op)).collect();
         Catalogue {
             version: VERSION,
-            subject: SubjectName {
-                name: api.subject.name.clone(),
-                version: api.subject.version.clone(),
-            },
+            subject: SubjectName::of(&api.subject),
             features: beyond_default(&api.subject.features),
             public: api.public as u64,
             r#unsafe: api.unsafe_count as u64,

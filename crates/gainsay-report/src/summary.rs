@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use gainsay_model::{
-    api::OpKind,
+    api::{OpKind, Subject},
     build::Build,
     event::StopReason,
     fault::{Confirmation, FirstSeen, PanicClass},
@@ -319,6 +319,13 @@ pub struct StageTime {
     pub name: String,
     /// Wall time.
     pub seconds: f64,
+}
+
+impl SubjectName {
+    /// The name of a subject.
+    pub fn of(subject: &Subject) -> SubjectName {
+        SubjectName { name: subject.name.clone(), version: subject.version.clone() }
+    }
 }
 
 /// What a subject was tested with beyond its default features.

@@ -1,106 +1,164 @@
 //! What the source says of features: which of them ask for another compiler, and which leave out
 //! code that is there without them.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 
 use crate::cache;
+
+/// Where so many conditions ask for a feature, one may ask for its absence: a hook that does nothing
+/// without it, say. Features that change what is there have about as many of the one as of the other.
+const WITH_FOR_EACH_WITHOUT: usize = 8;
 
 /// Features by what the source does with them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     /// `#![cfg_attr(feature = "x", feature(..))]`
     pub(crate) unstable: BTreeSet<String>,
+    /// `#[cfg(all(feature = "x", feature = "y"))] compile_error!(..);`
+    forbidden: BTreeSet<String>,
+    conditions: BTreeMap<String, Conditions>,
+}
+
+/// How often code depends on a feature.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Conditions {
+    /// `#[cfg(feature = "x")]`
+    with: usize,
     /// `#[cfg(not(feature = "x"))]` and the like.
-    pub(crate) alternative: BTreeSet<String>,
+    without: usize,
 }
 
 /// Reads all sources of a package. What cannot be read is passed over.
 pub(crate) fn written(root: &Path) -> Written {
     let mut files = Vec::new();
     cache::sources(&root.join("src"), &mut files);
+    let texts = files.iter().filter_map(|path| fs::read_to_string(path).ok());
     let mut found = Written::default();
-    for text in files.iter().filter_map(|path| fs::read_to_string(path).ok()) {
-        if let Ok(tokens) = text.parse() {
-            found.read(tokens);
-        }
+    for tokens in texts.filter_map(|text| text.parse().ok()) {
+        found.read(tokens);
     }
     found
 }
 
 impl Written {
+    /// Whether a feature changes what is there without it.
+    pub(crate) fn is_alternative(&self, name: &str) -> bool {
+        let counted = self.conditions.get(name);
+        let changes = counted.is_some_and(|it| it.without * WITH_FOR_EACH_WITHOUT > it.with);
+        changes || self.forbidden.contains(name)
+    }
+
     fn read(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        for at in 0..tokens.len() {
-            match &tokens[at..] {
-                [TokenTree::Ident(word), TokenTree::Group(group), ..] if word == "cfg_attr" => {
+        let mut rest = &tokens[..];
+        while let Some((first, after)) = rest.split_first() {
+            rest = match rest {
+                [TokenTree::Ident(word), TokenTree::Group(group), left @ ..]
+                    if word == "cfg_attr" =>
+                {
                     self.attribute(group);
+                    left
                 }
-                [TokenTree::Ident(word), TokenTree::Group(group), ..] if word == "not" => {
-                    names(group.stream(), &mut self.alternative);
+                [TokenTree::Ident(word), TokenTree::Group(group), left @ ..] if word == "not" => {
+                    self.without(group);
+                    left
                 }
-                // `cfg!(feature = "x")`
-                [TokenTree::Ident(word), TokenTree::Punct(sign), TokenTree::Group(group), ..]
-                    if word == "cfg" && sign.as_char() == '!' =>
-                {
-                    names(group.stream(), &mut self.alternative);
+                // `cfg!(feature = "x")`, and `if #[cfg(feature = "x")] { .. } else { .. }`
+                [
+                    TokenTree::Ident(word),
+                    TokenTree::Punct(_),
+                    TokenTree::Group(group),
+                    left @ ..,
+                ] if word == "cfg" || word == "if" && is_condition(group) => {
+                    self.without(group);
+                    left
                 }
-                // `if #[cfg(feature = "x")] { .. } else { .. }`
-                [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Group(group), ..]
-                    if word == "if" && is_attribute(group) =>
-                {
-                    names(group.stream(), &mut self.alternative);
-                }
-                // `#[cfg(all(feature = "x", feature = "y"))] compile_error!(..)`
                 [TokenTree::Group(group), TokenTree::Ident(word), ..]
-                    if word == "compile_error" && is_attribute(group) =>
+                    if word == "compile_error" && is_condition(group) =>
                 {
-                    names(group.stream(), &mut self.alternative);
+                    self.forbidden.extend(names(group.stream()));
+                    after
                 }
-                _ => {}
-            }
-            // What an attribute is given under a condition leaves no code out.
-            let is_conditional =
-                at > 0 && matches!(&tokens[at - 1], TokenTree::Ident(word) if word == "cfg_attr");
-            if let (TokenTree::Group(group), false) = (&tokens[at], is_conditional) {
-                self.read(group.stream());
+                [
+                    TokenTree::Ident(word),
+                    TokenTree::Punct(_),
+                    TokenTree::Literal(text),
+                    left @ ..,
+                ] if word == "feature" => {
+                    self.conditions.entry(name(text)).or_default().with += 1;
+                    left
+                }
+                _ => {
+                    if let TokenTree::Group(group) = first {
+                        self.read(group.stream());
+                    }
+                    after
+                }
             }
         }
     }
 
-    /// The inside of `cfg_attr(condition, attribute)`.
+    fn without(&mut self, group: &Group) {
+        for name in names(group.stream()) {
+            self.conditions.entry(name).or_default().without += 1;
+        }
+    }
+
+    /// The inside of `cfg_attr(condition, attribute)`. An attribute leaves no code out.
     fn attribute(&mut self, group: &Group) {
         let is_comma =
-            |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
+            |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ',');
         let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
         let mut parts = tokens.split(is_comma);
         let condition = parts.next().unwrap_or_default();
         let asks = |part: &[TokenTree]| matches!(part, [TokenTree::Ident(word), TokenTree::Group(_), ..] if word == "feature");
         if parts.any(asks) {
-            names(condition.iter().cloned().collect(), &mut self.unstable);
+            self.unstable.extend(names(condition.iter().cloned().collect()));
         }
     }
 }
 
-fn is_attribute(group: &Group) -> bool {
+/// `[cfg(..)]` of an attribute.
+fn is_condition(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
     group.delimiter() == Delimiter::Bracket
-        && matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == "cfg")
+        && matches!(first, Some(TokenTree::Ident(word)) if word == "cfg")
 }
 
-/// Every `feature = "x"`, however deep.
-fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
+/// The names of every `feature = "x"`, however deep.
+fn names(tokens: TokenStream) -> BTreeSet<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = BTreeSet::new();
     for at in 0..tokens.len() {
         match &tokens[at..] {
             [TokenTree::Ident(word), TokenTree::Punct(_), TokenTree::Literal(text), ..]
                 if word == "feature" =>
             {
-                found.insert(text.to_string().trim_matches('"').to_owned());
+                found.insert(name(text));
             }
-            [TokenTree::Group(group), ..] => names(group.stream(), found),
+            [TokenTree::Group(group), ..] => found.extend(names(group.stream())),
             _ => {}
         }
+    }
+    found
+}
+
+fn name(text: &Literal) -> String {
+    text.to_string().trim_matches('"').to_owned()
+}
+
+#[cfg(test)]
+impl Written {
+    /// Features of these kinds.
+    pub(crate) fn of(unstable: &[&str], alternative: &[&str]) -> Written {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Written { unstable: set(unstable), forbidden: set(alternative), ..Written::default() }
     }
 }
 
@@ -111,9 +169,11 @@ mod tests {
     fn check(text: &str, unstable: &[&str], alternative: &[&str]) {
         let mut found = Written::default();
         found.read(text.parse().unwrap());
-        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let expected = Written { unstable: set(unstable), alternative: set(alternative) };
-        assert_eq!(found, expected, "{text}");
+        let is = |name: &&str| found.is_alternative(name);
+        let told: Vec<&str> = ["a", "b"].into_iter().filter(is).collect();
+        assert_eq!(told, alternative, "{text}");
+        let expected = unstable.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(found.unstable, expected, "{text}");
     }
 
     #[test]
@@ -127,18 +187,20 @@ mod tests {
     #[test]
     fn code_that_is_only_there_without_it_is_told() {
         check("#[cfg(not(feature = \"a\"))] fn f() {}", &[], &["a"]);
-        check(
-            "mod m { fn f() { #[cfg(not(any(feature = \"a\", feature = \"b\")))] g(); } }",
-            &[],
-            &["a", "b"],
-        );
+        let deep = "mod m { fn f() { #[cfg(not(any(feature = \"a\", feature = \"b\")))] g(); } }";
+        check(deep, &[], &["a", "b"]);
         check("fn f() { if cfg!(feature = \"a\") { 1 } else { 2 } }", &[], &["a"]);
         check("cfg_if! { if #[cfg(feature = \"a\")] { x } else { y } }", &[], &["a"]);
-        check(
-            "#[cfg(all(feature = \"a\", feature = \"b\"))] compile_error!(\"x\");",
-            &[],
-            &["a", "b"],
-        );
+        let forbidden = "#[cfg(all(feature = \"a\", feature = \"b\"))] compile_error!(\"x\");";
+        check(forbidden, &[], &["a", "b"]);
+    }
+
+    #[test]
+    fn a_lot_of_code_that_is_only_there_with_it_outweighs_a_little_without_it() {
+        let without = "#[cfg(not(feature = \"a\"))] fn f() {}";
+        let with = "#[cfg(feature = \"a\")] fn f() {}";
+        check(&[without, &with.repeat(7)].concat(), &[], &["a"]);
+        check(&[without, &with.repeat(8)].concat(), &[], &[]);
     }
 
     #[test]
