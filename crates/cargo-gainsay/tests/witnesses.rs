@@ -172,6 +172,26 @@ fn of_laws_between_operations() {
     check_after(run, "lawless", &expected, Some("lawless_fixed"));
 }
 
+#[test]
+fn of_laws_of_numbers_and_of_lists_with_room() {
+    let run = &["--calls", "60000", "--no-refute", "--no-inject", "--target-dir", "../target"];
+    let breaks = |test, words| Expected { test, words };
+    let expected = [
+        breaks("amount_sub_breaks_add_of_neg_is_sub", &["adding the negative"][..]),
+        breaks(
+            "length_is_integer_breaks_is_integer_agrees_with_fract",
+            &["an integer has no fraction"],
+        ),
+        breaks("mark_middle_breaks_eq_transitive", &["equality carries over"]),
+        breaks("row_fmt_breaks_pretty_debug_is_as_of_a_slice", &["shown as a list is"]),
+        breaks("row_remove_breaks_remove_takes_nothing_beyond_the_end", &["nothing stands at 1"]),
+    ];
+    check_after(run, "reckoning", &expected, Some("reckoning_fixed"));
+    let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
+    let outcome = gainsay(&place.copy_of("reckoning_fixed"), run);
+    assert_eq!(outcome.code, 0, "{}", outcome.text());
+}
+
 /// What follows all conventions is left alone, whatever the seed.
 #[test]
 fn of_nothing_for_correct_containers() {

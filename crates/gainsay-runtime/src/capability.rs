@@ -1,10 +1,17 @@
 //! What a concrete type can do, found by autoref specialisation: `clone_of!(T)` is `Some` exactly
 //! when `T: Clone`. Does not work in generic code.
 
+pub mod arithmetic;
 pub mod foreign;
 pub mod iterator;
+pub mod slices;
 
-use std::{any::Any, fmt::Debug, hash::Hash, marker::PhantomData};
+use std::{
+    any::Any,
+    fmt::{Debug, Display},
+    hash::Hash,
+    marker::PhantomData,
+};
 
 use crate::table::{CloneFn, CloneFromFn, CmpFn, EqFn, OrdFn};
 
@@ -69,6 +76,8 @@ capability!(CanDebug, NoDebug, debug_of, Debug, fn(&dyn Any) -> String, |x| form
     "{:?}",
     known::<T>(x)
 ));
+capability!(CanDisplay, NoDisplay, display_of, Display, fn(&dyn Any) -> String, |x| known::<T>(x)
+    .to_string());
 
 /// The type's `clone`, if it has it.
 #[macro_export]
@@ -137,6 +146,16 @@ macro_rules! debug_of {
         #[allow(unused_imports)]
         use $crate::capability::{CanDebug as _, NoDebug as _};
         (&$crate::capability::Can::<$ty>::new()).debug_of()
+    }};
+}
+
+/// The type as it is printed, if it can be.
+#[macro_export]
+macro_rules! display_of {
+    ($ty:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::capability::{CanDisplay as _, NoDisplay as _};
+        (&$crate::capability::Can::<$ty>::new()).display_of()
     }};
 }
 

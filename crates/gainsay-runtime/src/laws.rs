@@ -1,6 +1,7 @@
 //! Laws of std traits and conventions between operations, checked on the objects of a call. Each
 //! family has a file; the driver decides what a broken law is worth.
 
+mod arithmetic;
 mod check;
 mod conversions;
 mod copies;
@@ -14,9 +15,12 @@ mod heaps;
 mod iterators;
 mod lists;
 mod lookup;
+mod numbers;
 mod order;
 mod round_trips;
+mod rounding;
 mod scene;
+mod shown;
 mod siblings;
 mod sorted;
 mod stores;
@@ -61,7 +65,9 @@ enum Effort {
 enum Rule {
     One(Box<OneRule>),
     /// Two objects of the type.
-    Two(fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>),
+    Two(Box<TwoRule>),
+    /// Three objects of the type.
+    Three(ThreeRule),
     /// A call of the operation that is blamed.
     Deed(Box<deeds::DeedRule>),
     /// What this operation answers after a reset; see [`fresh`].
@@ -70,6 +76,11 @@ enum Rule {
 
 /// Whether a law holds for an object.
 type OneRule = dyn Fn(&Scene<'_>) -> Option<bool> + Send + Sync;
+/// Whether a law holds for two objects.
+type TwoRule = dyn Fn(&World, &dyn Any, &dyn Any) -> Option<bool> + Send + Sync;
+
+/// Whether a law holds for three objects.
+type ThreeRule = fn(&TypeEntry, [&dyn Any; 3]) -> Option<bool>;
 
 impl Law {
     fn one(
@@ -81,10 +92,30 @@ impl Law {
         Law { name: name.into(), standing, effort: Effort::Little, blamed: None, rule }
     }
 
-    fn two(name: &str, rule: fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>) -> Law {
-        let (effort, blamed) = (Effort::Little, None);
-        let (name, standing) = (name.to_owned(), Standing::Trait);
-        Law { name, standing, effort, blamed, rule: Rule::Two(rule) }
+    /// What a trait demands of two objects.
+    fn two(
+        ty: TypeId,
+        name: &str,
+        rule: fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>,
+    ) -> Law {
+        let rule = move |world: &World, x: &dyn Any, y: &dyn Any| rule(world.type_entry(ty), x, y);
+        Law { effort: Effort::Little, ..Law::pair(name, Standing::Trait, rule) }
+    }
+
+    /// What a trait demands of three objects.
+    fn three(name: &str, rule: ThreeRule) -> Law {
+        let (name, rule, standing) = (name.to_owned(), Rule::Three(rule), Standing::Trait);
+        Law { name, standing, effort: Effort::Little, blamed: None, rule }
+    }
+
+    /// What takes some calls on copies of two objects.
+    fn pair(
+        name: &str,
+        standing: Standing,
+        rule: impl Fn(&World, &dyn Any, &dyn Any) -> Option<bool> + Send + Sync + 'static,
+    ) -> Law {
+        let (name, rule) = (name.to_owned(), Rule::Two(Box::new(rule)));
+        Law { name, standing, effort: Effort::Much, blamed: None, rule }
     }
 
     fn costly(self) -> Law {
@@ -114,6 +145,9 @@ pub(crate) fn laws_of(world: &World, ty: TypeId) -> Vec<Law> {
         conversions::laws,
         round_trips::laws,
         stores::laws,
+        shown::laws,
+        arithmetic::laws,
+        rounding::laws,
         fresh::laws,
         deeds::laws,
     ];
@@ -127,9 +161,15 @@ pub(crate) struct Breach {
     pub(crate) ty: TypeId,
     /// Its place among the laws of the type.
     pub(crate) law: usize,
-    /// The object that broke it, and for a law about two objects the other one.
-    pub(crate) on: (Party, Option<Party>),
+    /// The object that broke it, and for a law about several objects the others.
+    pub(crate) on: Parties,
 }
+
+/// One object, and others.
+pub(crate) type Parties = (Party, [Option<Party>; 2]);
+
+/// No other object.
+const ALONE: [Option<Party>; 2] = [None, None];
 
 /// What an object is to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,13 +215,14 @@ impl Breach {
 
     /// In words, with the names of the operation's operands.
     pub(crate) fn message(&self, world: &World, op: &OpEntry) -> String {
-        let (law, (first, second)) = (self.law(world), self.on);
+        let (law, (first, others)) = (self.law(world), self.on);
         let first = first.name(op);
-        match second {
-            None => format!("does not hold for `{first}`: {law}"),
-            Some(second) => {
-                format!("does not hold for `{first}` and `{}`: {law}", second.name(op))
+        match others.map(|other| other.map(|other| other.name(op))) {
+            [Some(second), Some(third)] => {
+                format!("does not hold for `{first}`, `{second}` and `{third}`: {law}")
             }
+            [Some(second), None] => format!("does not hold for `{first}` and `{second}`: {law}"),
+            [None, _] => format!("does not hold for `{first}`: {law}"),
         }
     }
 }
@@ -189,6 +230,8 @@ impl Breach {
 /// How often costly laws are checked while exploring, and any law on an object that looks like one
 /// that keeps them all.
 const COSTLY_EVERY: u64 = 8;
+/// How often costly laws of two objects are checked.
+const PAIRS_EVERY: u64 = 3;
 /// So many costly laws are checked in a turn.
 const COSTLY_AT_ONCE: usize = 2;
 
@@ -196,6 +239,8 @@ const COSTLY_AT_ONCE: usize = 2;
 pub(crate) struct Laws {
     pub(crate) tallies: Tallies,
     turn: u64,
+    /// Pairs of objects that were looked at.
+    pairs: u64,
     zeal: Zeal,
 }
 
@@ -215,7 +260,7 @@ const TOLD: usize = usize::MAX;
 
 impl Laws {
     pub(crate) fn new(tallies: Tallies, zeal: Zeal) -> Laws {
-        Laws { tallies, turn: 0, zeal }
+        Laws { tallies, turn: 0, pairs: 0, zeal }
     }
 
     /// The laws that one object breaks, and did not break before.
@@ -253,9 +298,9 @@ impl Laws {
                 known.push(at);
             }
             if counts {
-                self.note(law, (state.ty, at), holds, (who, None), &mut found);
+                self.note(law, (state.ty, at), holds, (who, ALONE), &mut found);
             } else if holds == Some(false) && self.is_told(law, (state.ty, at)) {
-                found.push(Breach { ty: state.ty, law: at, on: (who, None) });
+                found.push(Breach { ty: state.ty, law: at, on: (who, ALONE) });
             }
         }
         state.lawful.set(keeps_all);
@@ -292,11 +337,32 @@ impl Laws {
         [(first, a), (second, b)]: [(Party, &dyn Any); 2],
         broken: &mut Vec<Breach>,
     ) {
-        let entry = world.type_entry(ty);
+        self.pairs += 1;
+        let is_turn = self.zeal == Zeal::Always || self.pairs.is_multiple_of(PAIRS_EVERY);
         for (at, law) in world.laws(ty).iter().enumerate() {
-            if let Rule::Two(rule) = law.rule {
-                let holds = asked(law.effort, || rule(entry, a, b));
-                self.note(law, (ty, at), holds, (first, Some(second)), broken);
+            let is_due = law.effort == Effort::Little || is_turn;
+            if let (Rule::Two(rule), true) = (&law.rule, is_due) {
+                let holds = asked(law.effort, || rule(world, a, b));
+                self.note(law, (ty, at), holds, (first, [Some(second), None]), broken);
+            }
+        }
+    }
+
+    /// The laws that three objects of one type break.
+    pub(crate) fn of_three(
+        &mut self,
+        world: &World,
+        ty: TypeId,
+        parties: [(Party, &dyn Any); 3],
+        broken: &mut Vec<Breach>,
+    ) {
+        let ([first, second, third], objects) =
+            (parties.map(|(party, _)| party), parties.map(|(_, object)| object));
+        let on = (first, [Some(second), Some(third)]);
+        for (at, law) in world.laws(ty).iter().enumerate() {
+            if let Rule::Three(rule) = law.rule {
+                let holds = asked(law.effort, || rule(world.type_entry(ty), objects));
+                self.note(law, (ty, at), holds, on, broken);
             }
         }
     }
@@ -312,7 +378,7 @@ impl Laws {
         law: &Law,
         (ty, at): (TypeId, usize),
         holds: Option<bool>,
-        on: (Party, Option<Party>),
+        on: Parties,
         broken: &mut Vec<Breach>,
     ) {
         let Some(holds) = holds else { return };

@@ -9,7 +9,7 @@ use gainsay_wire::{Lending, Mode, Role, TypeId, Value};
 
 use crate::{
     Frame, Gen, Plain,
-    capability::{foreign::Foreign, iterator::Iteration},
+    capability::{arithmetic::Arithmetic, foreign::Foreign, iterator::Iteration, slices::ShownFn},
 };
 
 /// All that a harness offers.
@@ -42,6 +42,12 @@ pub struct Lawful {
     pub iteration: Option<Iteration>,
     /// Types of std that it may be compared with.
     pub foreign: Vec<Foreign>,
+    /// As it is printed, where it can be.
+    pub display: Option<fn(&dyn Any) -> String>,
+    /// How it and its slice are shown, where it has one.
+    pub shown: Option<ShownFn>,
+    /// Its operators, where it is a number.
+    pub arithmetic: Arithmetic,
 }
 
 /// A pool type.

@@ -65,6 +65,9 @@ fn abilities(live: &Live<'_>, ty: usize, name: &proc_macro2::Ident) -> TokenStre
                     clone_from: rt::clone_from_of!(#ty),
                     iteration: rt::iteration_of!(#ty),
                     foreign: rt::foreign_of!(#ty),
+                    display: rt::display_of!(#ty),
+                    shown: rt::shown_of!(#ty),
+                    arithmetic: rt::arithmetic_of!(#ty),
                 },
                 queries: ::std::vec::Vec::new(),
             }

@@ -1,5 +1,6 @@
 //! Laws as assertions, by their names.
 
+mod arithmetic;
 mod collections;
 pub(super) mod deeds;
 pub(super) mod fresh;
@@ -81,7 +82,14 @@ pub(super) fn assertions(
     let Code { variables, imports, .. } = code;
     let variable = objects.iter().filter_map(|object| variables.get(object)).find(|v| !v.is_moved);
     let mut subject = trips::Subject { book, variable: variable?, imports };
-    let assertion = subject.assertion(name).or_else(|| about_objects(name, objects, variables))?;
+    let own = &variables.iter().find(|(_, known)| known.name == subject.x())?.0;
+    let other = objects.iter().find(|object| object != own);
+    let other = other.and_then(|other| variables.get(other)).filter(|other| !other.is_moved);
+    let assertion = subject
+        .computed(name, other.map(|other| &other.name))
+        .or_else(|| subject.computed(name, None))
+        .or_else(|| subject.assertion(name))
+        .or_else(|| about_objects(name, objects, variables))?;
     subject.import_traits(&assertion);
     Some(assertion)
 }
@@ -106,17 +114,28 @@ fn about_objects(
     });
     let others: Vec<&Ident> = others.map(|(_, variable)| &variable.name).collect();
     let x = &subject.name;
+    let all: Vec<&Ident> = objects.iter().filter_map(living).map(|it| &it.name).collect();
+    if let Some(assertion) =
+        <[&Ident; 3]>::try_from(all).ok().and_then(|all| values::all_three(name, all))
+    {
+        return Some(assertion);
+    }
     // Names of laws about two objects look like those of conventions about one.
-    let is_of_two = values::together(name, x, x).is_some();
+    let is_of_two = of_two(name, x, x).is_some();
     if let Some(assertion) = alone(name, x).filter(|_| !is_of_two) {
         return Some(assertion);
     }
     if others.is_empty() {
         // A law about two objects that one object breaks, it breaks together with its equal.
-        let law = values::together(name, x, &Ident::new("twin", x.span()))?;
+        let law = of_two(name, x, &Ident::new("twin", x.span()))?;
         return Some(quote!(let twin = #x.clone(); #law));
     }
-    others.into_iter().map(|other| values::together(name, x, other)).collect()
+    others.into_iter().map(|other| of_two(name, x, other)).collect()
+}
+
+/// Laws about two objects.
+fn of_two(name: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+    values::together(name, x, y).or_else(|| arithmetic::together(name, x, y))
 }
 
 /// Laws about one object.

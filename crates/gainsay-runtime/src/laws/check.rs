@@ -1,10 +1,15 @@
 //! Which laws are checked after a call.
 
+use gainsay_wire::TypeId;
+
 use super::{Party, TOLD};
 use crate::{
     execute::{Call, Machine, Views, is_changed},
     world::World,
 };
+
+/// So many of the objects that a call made are compared with others.
+const MOST_MADE: usize = 2;
 
 impl Machine<'_> {
     /// Not while queries are being measured, since nothing is known yet of what copies share; and
@@ -37,20 +42,41 @@ impl Machine<'_> {
                 self.laws.of_one(self.world, who, found, &mut call.laws);
             }
         }
-        for (i, a) in call.slots.iter().enumerate() {
-            for (j, b) in call.slots.iter().enumerate().skip(i + 1) {
-                let (Some(x), Some(y)) = (a.object, b.object) else { continue };
-                let locked = |object| self.pool.loans.is_locked(object);
-                if x == y || a.ty != b.ty || locked(x) || locked(y) {
-                    continue;
-                }
-                let (x, y) = (self.pool.get(x).cell.borrow(), self.pool.get(y).cell.borrow());
-                let (Some(x), Some(y)) = (x.as_deref(), y.as_deref()) else { continue };
-                let pair = [(Party::Operand(i), x), (Party::Operand(j), y)];
-                self.laws.of_two(self.world, a.ty, pair, &mut call.laws);
+        self.check_together(call);
+        self.check_deed(call);
+    }
+
+    /// Laws of objects of one type that met in a call, as operands or as what it made.
+    fn check_together(&mut self, call: &mut Call) {
+        let operands = call.slots.iter().enumerate();
+        let operands =
+            operands.filter_map(|(i, slot)| Some((Party::Operand(i), slot.object?, slot.ty)));
+        let made = call.made.iter();
+        let made = made
+            .map(|made| (Party::Made(made.out), made.object, self.pool.get(made.object).ty))
+            .take(MOST_MADE);
+        let met: Vec<(Party, u32, TypeId)> = operands.chain(made).collect();
+        let first_two = |(a, b): (usize, usize)| (met[a], met[b]);
+        let pairs = (0..met.len()).flat_map(|a| (a + 1..met.len()).map(move |b| (a, b)));
+        for ((first, x, ty), (second, y, other)) in pairs.map(first_two) {
+            let locked = |object| self.pool.loans.is_locked(object);
+            if x == y || ty != other || locked(x) || locked(y) {
+                continue;
+            }
+            let (x, y) = (self.pool.get(x).cell.borrow(), self.pool.get(y).cell.borrow());
+            let (Some(x), Some(y)) = (x.as_deref(), y.as_deref()) else { continue };
+            self.laws.of_two(self.world, ty, [(first, x), (second, y)], &mut call.laws);
+        }
+        if let [(first, x, ty), (second, y, b), (third, z, c)] = met[..]
+            && (ty, ty) == (b, c)
+            && ![x, y, z].into_iter().any(|object| self.pool.loans.is_locked(object))
+        {
+            let cells = [x, y, z].map(|object| self.pool.get(object).cell.borrow());
+            if let [Some(x), Some(y), Some(z)] = cells.each_ref().map(|cell| cell.as_deref()) {
+                let parties = [(first, x), (second, y), (third, z)];
+                self.laws.of_three(self.world, ty, parties, &mut call.laws);
             }
         }
-        self.check_deed(call);
     }
 
     /// Settles the loans of a call, and checks what can be checked only then.

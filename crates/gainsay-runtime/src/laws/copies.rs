@@ -30,7 +30,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
             scene.with(|x| eq(x, x).then(|| eq(x, &*clone(x))))
         })));
         if entry.lawful.clone_from.is_some() {
-            laws.push(Law::two("clone_from-equals", clone_from_equals));
+            laws.push(Law::two(ty, "clone_from-equals", clone_from_equals));
         }
     }
     laws.push(by_clone(Law::one("clone-holds-the-same", Standing::Convention, holds_the_same)));

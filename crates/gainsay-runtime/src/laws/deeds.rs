@@ -293,7 +293,7 @@ impl Machine<'_> {
         let both =
             (call.slots.len() > 1 && call.slots[1].object.is_some()).then_some(Party::Operand(1));
         for (law, holds) in judged {
-            let on = (Party::Operand(0), both);
+            let on = (Party::Operand(0), [both, None]);
             let checked = super::Breach { ty, law, on };
             self.laws.judge(world, checked, holds, &mut call.laws);
         }

@@ -11,14 +11,15 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let entry = world.type_entry(ty);
     let mut laws = Vec::new();
     if entry.eq.is_some() {
-        laws.push(Law::two("eq-symmetric", symmetric));
+        laws.push(Law::two(ty, "eq-symmetric", symmetric));
+        laws.push(Law::three("eq-transitive", transitive));
     }
     if let (Some(eq), Some(_)) = (entry.eq, entry.hash) {
         // Types without `Hash` may hold floats, whose `==` is not reflexive by design.
         laws.push(Law::one("eq-reflexive", Standing::Trait, move |scene| {
             scene.with(|x| Some(eq(x, x)))
         }));
-        laws.push(Law::two("hash-agrees-with-eq", hash_agrees));
+        laws.push(Law::two(ty, "hash-agrees-with-eq", hash_agrees));
     }
     laws
 }
@@ -31,4 +32,11 @@ fn symmetric(ty: &TypeEntry, x: &dyn Any, y: &dyn Any) -> Option<bool> {
 fn hash_agrees(ty: &TypeEntry, x: &dyn Any, y: &dyn Any) -> Option<bool> {
     let (eq, hash) = (ty.eq?, ty.hash?);
     Some(!eq(x, y) || hash(x) == hash(y))
+}
+
+/// Of three objects not two pairs alone are equal, whichever they are.
+fn transitive(ty: &TypeEntry, [x, y, z]: [&dyn Any; 3]) -> Option<bool> {
+    let eq = ty.eq?;
+    let equal = [eq(x, y), eq(y, z), eq(x, z)];
+    Some(equal.iter().filter(|equal| **equal).count() != 2)
 }

@@ -181,7 +181,7 @@ impl Machine<'_> {
             matches!(law.rule, Rule::Fresh(op) if op == call.op) && law.blamed == Some(reset)
         });
         if let (Some(law), Some(holds)) = (law, holds) {
-            let checked = Breach { ty, law, on: (Party::Operand(0), None) };
+            let checked = Breach { ty, law, on: (Party::Operand(0), super::ALONE) };
             self.laws.judge(self.world, checked, holds, &mut call.laws);
         }
         let goes_on = holds != Some(false) && self.looks_the_same([&cell, &rival], call);
@@ -226,7 +226,8 @@ impl Machine<'_> {
             let Some(law) = laws.iter().position(is_of).filter(|_| one[at] == other[at]) else {
                 continue;
             };
-            let (holds, on) = (after.values.get(at) == one.get(at), (Party::Operand(0), None));
+            let (holds, on) =
+                (after.values.get(at) == one.get(at), (Party::Operand(0), super::ALONE));
             self.laws.judge(world, Breach { ty, law, on }, holds, &mut call.laws);
             same &= holds;
         }

@@ -40,6 +40,9 @@ const PLAIN: [(&str, Model); 3] = [
     ("reset", |_, _| Some((Vec::new(), None))),
 ];
 
+/// What is beyond the end cannot be taken.
+const BEYOND: &str = "takes-nothing-beyond-the-end";
+
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for method in methods(world, ty).filter(|method| method.mode == Mode::Mut) {
@@ -49,6 +52,10 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
                 law(&method, "is-as-on-a-list", move |scene| tried(scene, op, &[], model, 0))
             }),
             Takes::Plain(POSITION) => model(&AT, &method).map(|model| {
+                if method.name.contains("remove") && method.entry.makes.is_empty() {
+                    let rule = move |scene: &Scene<'_>| gives_nothing(scene, op, model);
+                    laws.push(law(&method, BEYOND, rule));
+                }
                 law(&method, "is-as-on-a-list", move |scene| at_positions(scene, op, model))
             }),
             Takes::Plain(key) if method.name == "drain" && is_range(key) => {
@@ -78,7 +85,11 @@ fn law(
     rule: impl Fn(&Scene<'_>) -> Option<bool> + Send + Sync + 'static,
 ) -> Law {
     let name = format!("{}-{what}", method.name);
-    let standing = if what == "takes-the-range" { Standing::Convention } else { Standing::Guess };
+    let standing = match what {
+        "takes-the-range" => Standing::Convention,
+        BEYOND => Standing::Name,
+        _ => Standing::Guess,
+    };
     Law::one(name, standing, rule).costly().blaming(method.op)
 }
 
@@ -106,6 +117,20 @@ fn at_positions(scene: &Scene<'_>, op: OpId, model: Model) -> Option<bool> {
         }
     }
     verdict
+}
+
+/// Whether nothing is given that stands at the end or after it. Says nothing where a removal is not
+/// that of a list, or tells by its result that there was nothing.
+fn gives_nothing(scene: &Scene<'_>, op: OpId, model: Model) -> Option<bool> {
+    let items = scene.seq()?;
+    let (kind, is_list) = (items.first()?.kind(), tried(scene, op, &[Value::Int(0)], model, 0)?);
+    for at in [items.len(), items.len() + 1].into_iter().filter(|_| is_list) {
+        let copy = scene.copy()?;
+        if let Some(outcome) = scene.call(op, &copy, &[Value::Int(i128::try_from(at).ok()?)]) {
+            return (outcome.value.kind() == kind).then_some(false);
+        }
+    }
+    is_list.then_some(true)
 }
 
 fn tried(scene: &Scene<'_>, op: OpId, args: &[Value], model: Model, at: usize) -> Option<bool> {

@@ -11,17 +11,18 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let entry = world.type_entry(ty);
     let mut laws = Vec::new();
     if entry.cmp.is_some() {
-        laws.push(Law::two("partial_cmp-both-ways", both_ways));
+        laws.push(Law::two(ty, "partial_cmp-both-ways", both_ways));
+        laws.push(Law::three("partial_cmp-transitive", transitive));
     }
     if entry.cmp.is_some() && entry.eq.is_some() {
-        laws.push(Law::two("cmp-agrees-with-eq", agrees_with_eq));
+        laws.push(Law::two(ty, "cmp-agrees-with-eq", agrees_with_eq));
     }
     if let Some(ord) = entry.lawful.ord {
         laws.push(Law::one("cmp-reflexive", Standing::Trait, move |scene| {
             scene.with(|x| Some(ord(x, x) == Ordering::Equal))
         }));
-        laws.push(Law::two("cmp-both-ways", total_both_ways));
-        laws.push(Law::two("partial_cmp-agrees-with-cmp", agrees_with_cmp));
+        laws.push(Law::two(ty, "cmp-both-ways", total_both_ways));
+        laws.push(Law::two(ty, "partial_cmp-agrees-with-cmp", agrees_with_cmp));
     }
     laws
 }
@@ -44,4 +45,14 @@ fn total_both_ways(ty: &TypeEntry, x: &dyn Any, y: &dyn Any) -> Option<bool> {
 fn agrees_with_cmp(ty: &TypeEntry, x: &dyn Any, y: &dyn Any) -> Option<bool> {
     let (cmp, ord) = (ty.cmp?, ty.lawful.ord?);
     Some(cmp(x, y) == Some(ord(x, y)))
+}
+
+/// What is not greater than what is not greater than a third is not greater than that.
+fn transitive(ty: &TypeEntry, objects: [&dyn Any; 3]) -> Option<bool> {
+    let cmp = ty.cmp?;
+    let at_most = |a: usize, b: usize| {
+        matches!(cmp(objects[a], objects[b]), Some(Ordering::Less | Ordering::Equal))
+    };
+    let ways = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    Some(ways.iter().all(|&[a, b, c]| !(at_most(a, b) && at_most(b, c)) || at_most(a, c)))
 }

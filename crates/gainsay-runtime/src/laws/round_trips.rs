@@ -62,8 +62,27 @@ fn texts(world: &World, ty: TypeId) -> Vec<Law> {
             });
             laws.push(Law { effort: Effort::Little, ..law });
         }
+        laws.extend(printed(world, ty, read, reader));
     }
     laws
+}
+
+/// What is printed is read as the same, and is printed alike once more.
+fn printed(world: &World, ty: TypeId, read: OpId, reader: &str) -> Vec<Law> {
+    let Some(display) = world.type_entry(ty).lawful.display else { return Vec::new() };
+    let again = move |scene: &Scene<'_>| {
+        let text = scene.with(|x| Some(display(x)))?;
+        let outcome = scene.call_free(read, &[Value::Str(text.clone())])?;
+        let [(_, made)] = &outcome.made[..] else { return None };
+        Some(display(&**made) == text)
+    };
+    let name = format!("{reader}-of-to_string-is-printed-alike");
+    vec![
+        trip(format!("{reader}-of-to_string-equals"), read, move |scene| {
+            scene.with(|x| Some(Value::Str(display(x))))
+        }),
+        Law::one(name, Standing::Guess, again).costly().blaming(read),
+    ]
 }
 
 fn is_text(value: &Value) -> bool {

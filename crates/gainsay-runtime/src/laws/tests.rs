@@ -96,11 +96,14 @@ fn a_breach_names_the_objects_as_code_calls_them() {
     let world = world();
     let at = world.laws(TypeId(0)).iter().position(|law| law.name == "eq-symmetric").unwrap();
     let breach = |on| Breach { ty: TypeId(0), law: at, on };
-    let pair = breach((Party::Operand(0), Some(Party::Operand(1))));
+    let pair = breach((Party::Operand(0), [Some(Party::Operand(1)), None]));
     assert_eq!(pair.message(&world, &one), "does not hold for `self` and `other`: eq-symmetric");
-    let made = breach((Party::Made(0), None));
+    let all = breach((Party::Operand(0), [Some(Party::Operand(1)), Some(Party::Made(0))]));
+    let words = "does not hold for `self`, `other` and `result`: eq-symmetric";
+    assert_eq!(all.message(&world, &one), words);
+    let made = breach((Party::Made(0), ALONE));
     assert_eq!(made.message(&world, &one), "does not hold for `result`: eq-symmetric");
-    let second = breach((Party::Made(1), None));
+    let second = breach((Party::Made(1), ALONE));
     let two = op(&[TypeId(0), TypeId(0)]);
     assert_eq!(second.message(&world, &two), "does not hold for `result.1`: eq-symmetric");
 }

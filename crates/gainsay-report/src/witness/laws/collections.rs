@@ -14,11 +14,18 @@ pub(super) fn convention(name: &str, x: &Ident) -> Option<TokenStream> {
         }
         "drain-takes-the-range" => Some(drains(x)),
         "drain-cuts-the-text" => Some(cuts(x)),
+        "debug-is-as-of-a-slice" => Some(quote! {
+            assert_eq!(format!("{:?}", #x), format!("{:?}", &#x[..]), "it is shown as a list is");
+        }),
+        "pretty-debug-is-as-of-a-slice" => Some(quote! {
+            assert_eq!(format!("{:#?}", #x), format!("{:#?}", &#x[..]), "it is shown as a list is");
+        }),
         _ => found(name, x)
             .or_else(|| ends(name, x))
             .or_else(|| listed(name, x))
             .or_else(|| queued(name, x))
-            .or_else(|| as_on_a_list(name, x)),
+            .or_else(|| as_on_a_list(name, x))
+            .or_else(|| beyond(name, x)),
     }
 }
 
@@ -194,6 +201,18 @@ fn as_on_a_list(name: &str, x: &Ident) -> Option<TokenStream> {
             quote!(0..items.len()),
         ),
         _ => return None,
+    })
+}
+
+/// Nothing can be taken from beyond the end.
+fn beyond(name: &str, x: &Ident) -> Option<TokenStream> {
+    let method = ident(name.strip_suffix("-takes-nothing-beyond-the-end")?);
+    Some(quote! {
+        for at in [#x.iter().count(), #x.iter().count() + 1] {
+            let mut copy = #x.clone();
+            let taken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| copy.#method(at)));
+            assert!(taken.is_err(), "nothing stands at {at}");
+        }
     })
 }
 

@@ -19,7 +19,7 @@ impl<'a> Subject<'a> {
         self.kept(law).or_else(|| self.read_again(law)).or_else(|| self.given_back(law))
     }
 
-    fn x(&self) -> Ident {
+    pub(super) fn x(&self) -> Ident {
         self.variable.name.clone()
     }
 
@@ -57,7 +57,8 @@ impl<'a> Subject<'a> {
 
     fn read_again(&mut self, law: &str) -> Option<TokenStream> {
         let x = self.x();
-        let trip = law.strip_suffix("-equals")?;
+        let alike = law.strip_suffix("-is-printed-alike");
+        let trip = alike.or_else(|| law.strip_suffix("-equals"))?;
         if let Some(other) = trip.strip_prefix("from-").and_then(|o| o.strip_suffix("-and-back")) {
             let other = self.turned(other, &x)?;
             let own = self.imports.head(&self.variable.ty);
@@ -79,10 +80,12 @@ impl<'a> Subject<'a> {
             (false, true) => quote!(#x.#tell().to_owned()),
             (true, true) | (false, false) => quote!(#x.#tell()),
         };
-        Some(quote! {
-            let again = #own::#read(#told)#unwrapped;
-            assert!(again == #x, "what is read is what was told");
-        })
+        let check = if alike.is_some() {
+            quote!(assert_eq!(again.to_string(), #x.to_string(), "what is read is what was told");)
+        } else {
+            quote!(assert!(again == #x, "what is read is what was told");)
+        };
+        Some(quote!(let again = #own::#read(#told)#unwrapped; #check))
     }
 
     fn reader(&self, name: &str) -> Option<&'a Spelling> {
@@ -142,7 +145,7 @@ impl<'a> Subject<'a> {
 }
 
 /// What takes a value out of an option or a result.
-fn unwrapped(result: &Ty) -> TokenStream {
+pub(super) fn unwrapped(result: &Ty) -> TokenStream {
     match base(result) {
         Some("Option" | "Result") => quote!(.unwrap()),
         _ => TokenStream::new(),

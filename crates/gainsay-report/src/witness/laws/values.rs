@@ -92,3 +92,22 @@ pub(super) fn together(name: &str, x: &Ident, y: &Ident) -> Option<TokenStream> 
         _ => return None,
     })
 }
+
+/// Laws about three objects.
+pub(super) fn all_three(name: &str, [x, y, z]: [&Ident; 3]) -> Option<TokenStream> {
+    Some(match name {
+        "eq-transitive" => quote! {
+            let equal = [#x == #y, #y == #z, #x == #z];
+            assert_ne!(equal.iter().filter(|it| **it).count(), 2, "equality carries over");
+        },
+        "partial_cmp-transitive" => quote! {
+            for (a, b, c) in [
+                (&#x, &#y, &#z), (&#x, &#z, &#y), (&#y, &#x, &#z),
+                (&#y, &#z, &#x), (&#z, &#x, &#y), (&#z, &#y, &#x),
+            ] {
+                assert!(!(a <= b && b <= c) || a <= c, "order carries over");
+            }
+        },
+        _ => return None,
+    })
+}

@@ -1,0 +1,172 @@
+//! Laws of numbers as assertions.
+
+use gainsay_model::{api::Callee, spelling::Spelling, ty::Ty};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::trips::{Subject, bare, function, unwrapped};
+use crate::code::ident;
+
+/// What the assertions about digits ask for.
+const DIGITS: &str = "[0, 1, 3, 20, 40]";
+
+/// Laws about two numbers.
+pub(super) fn together(name: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+    let (x, y) = (quote!(#x.clone()), quote!(#y.clone()));
+    let equal = |a: TokenStream, b: TokenStream, words: &str| quote!(assert!(#a == #b, #words););
+    Some(match name {
+        "add-commutes" => equal(quote!(#x + #y), quote!(#y + #x), "sums have no order"),
+        "mul-commutes" => equal(quote!(#x * #y), quote!(#y * #x), "products have no order"),
+        "sub-takes-what-add-gave" => {
+            equal(quote!(#x + #y - #y), x, "what was added can be taken away")
+        }
+        "add-gives-what-sub-took" => {
+            equal(quote!(#x - #y + #y), x, "what was taken away can be added")
+        }
+        "sub-of-itself-is-always-the-same" => {
+            equal(quote!(#x - #x), quote!(#y - #y), "there is one zero")
+        }
+        "add-of-neg-is-sub" => {
+            equal(quote!(#x + -#y), quote!(#x - #y), "adding the negative is taking away")
+        }
+        _ => return None,
+    })
+}
+
+impl Subject<'_> {
+    /// Laws about one number, and about two that need the crate's functions by name.
+    pub(super) fn computed(&mut self, law: &str, other: Option<&Ident>) -> Option<TokenStream> {
+        let x = self.x();
+        if let Some(y) = other {
+            return self.checked(law, &x, y).or_else(|| self.signed(law, &x, y));
+        }
+        if let Some((name, _)) = law.split_once("-twice-is-") {
+            return self.twice(name, &x);
+        }
+        if let Some(name) = law.strip_suffix("-leaves-what-is-round") {
+            return Some(leaves(&ident(name), &x));
+        }
+        if let Some(name) = law.strip_suffix("-agrees-with-to_string") {
+            return self.told(name, &x);
+        }
+        Some(match law {
+            "neg-of-neg-is-the-same" => {
+                quote!(assert!(-(-#x.clone()) == #x, "the negative of the negative is the same");)
+            }
+            "trunc-and-fract-are-the-whole" => quote! {
+                assert!(#x.clone().trunc() + #x.clone().fract() == #x, "parts make up the whole");
+            },
+            "is_integer-agrees-with-fract" => quote! {
+                let is_whole = #x.clone().fract().to_string().parse::<f64>() == Ok(0.0);
+                assert_eq!(#x.is_integer(), is_whole, "an integer has no fraction");
+            },
+            "abs-is-not-negative" => {
+                let is_negative = self.sign()?;
+                quote!(assert!(!#x.clone().abs().#is_negative());)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The methods of that name, those that need no trait first.
+    fn methods(&self, name: &str) -> Option<&Spelling> {
+        let own = &self.variable.ty;
+        let of_own = |spelling: &&Spelling| {
+            let receiver = spelling.params.first().map(|param| bare(&param.ty));
+            function(spelling) == name && receiver == Some(own)
+        };
+        let all = || self.book.0.iter().filter(of_own);
+        all().find(|it| matches!(it.callee, Callee::Inherent { .. })).or_else(|| all().next())
+    }
+
+    fn sign(&self) -> Option<Ident> {
+        let mut names = ["is_sign_negative", "is_negative"].iter();
+        names.find(|name| self.methods(name).is_some()).map(|name| ident(name))
+    }
+
+    fn checked(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        let (checked, plain) = law.split_once("-agrees-with-")?;
+        let operator = match plain {
+            "add" => quote!(+),
+            "sub" => quote!(-),
+            "mul" => quote!(*),
+            "div" => quote!(/),
+            "rem" => quote!(%),
+            _ => return None,
+        };
+        let spelling = self.methods(checked)?;
+        let is_lent = matches!(spelling.params.get(1)?.ty, Ty::Ref { .. });
+        let arg = if is_lent { quote!(&#y) } else { quote!(#y.clone()) };
+        let (checked, unwrapped) = (ident(checked), unwrapped(&spelling.result));
+        Some(quote! {
+            let told = #x.clone().#checked(#arg)#unwrapped;
+            assert!(told == #x.clone() #operator #y.clone(), "what is checked is the same");
+        })
+    }
+
+    fn signed(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        (law == "sub-has-the-sign-of-the-order").then_some(())?;
+        let is_negative = self.sign()?;
+        Some(quote! {
+            let rest = #x.clone() - #y.clone();
+            assert_eq!(rest.#is_negative(), #x < #y, "what is less has less");
+        })
+    }
+
+    /// Whether the object can be printed.
+    fn is_printed(&self) -> bool {
+        self.book.0.iter().any(|spelling| {
+            let receiver = spelling.params.first().map(|param| bare(&param.ty));
+            matches!(&spelling.callee, Callee::Trait { path, .. } if path.ends_with("::Display"))
+                && receiver == Some(&self.variable.ty)
+        })
+    }
+
+    fn twice(&self, name: &str, x: &Ident) -> Option<TokenStream> {
+        let takes_digits = self.methods(name)?.params.len() == 2;
+        let (method, words) = (ident(name), "a second time changes nothing");
+        let digits = takes_digits.then(|| quote!(digits));
+        let check = if self.is_printed() {
+            quote!(assert_eq!(once.clone().#method(#digits).to_string(), once.to_string(), #words);)
+        } else {
+            quote!(assert!(once.clone().#method(#digits) == once, #words);)
+        };
+        let check = quote!(let once = #x.clone().#method(#digits); #check);
+        let all = digits_asked();
+        Some(if takes_digits { quote!(for digits in #all { #check }) } else { check })
+    }
+
+    fn told(&self, name: &str, x: &Ident) -> Option<TokenStream> {
+        let told = match name {
+            "f64_from" => quote!(f64::from(#x.clone())),
+            "f64_try_from" => quote!(f64::try_from(#x.clone()).ok().unwrap()),
+            method => {
+                let (spelling, method) = (self.methods(method)?, ident(method));
+                let unwrapped = unwrapped(&spelling.result);
+                quote!(#x.#method()#unwrapped)
+            }
+        };
+        Some(quote! {
+            let (told, said) = (#told, #x.to_string().parse::<f64>().unwrap());
+            let most = told.abs().max(said.abs());
+            assert!((told - said).abs() <= 1e-6 * most, "{told} is not {said}");
+        })
+    }
+}
+
+fn digits_asked() -> TokenStream {
+    DIGITS.parse().unwrap_or_default()
+}
+
+fn leaves(method: &Ident, x: &Ident) -> TokenStream {
+    let all = digits_asked();
+    quote! {
+        let text = #x.to_string();
+        let has = text.split_once('.').map_or(0, |(_, rest)| rest.len());
+        for digits in #all {
+            if has <= digits as usize {
+                assert_eq!(#x.clone().#method(digits).to_string(), text, "it is round already");
+            }
+        }
+    }
+}

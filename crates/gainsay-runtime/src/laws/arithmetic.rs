@@ -1,0 +1,130 @@
+//! Operators of numbers with each other. Digits that are lost on the way break no law.
+
+use std::{any::Any, cmp::Ordering};
+
+use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+
+use super::{Law, numbers::Numbers};
+use crate::{capability::arithmetic::BinaryFn, table::ParamEntry, world::World};
+
+/// Operations that tell when a result cannot be had, and the operators that they stand for.
+const CHECKED: [(&str, &str); 5] = [
+    ("checked_add", "add"),
+    ("checked_sub", "sub"),
+    ("checked_mul", "mul"),
+    ("checked_div", "div"),
+    ("checked_rem", "rem"),
+];
+
+/// Whether a law holds for two numbers.
+type Rule = fn(Numbers<'_>, &dyn Any, &dyn Any) -> Option<bool>;
+
+/// The laws, and the operation that breaks each.
+const LAWS: [(&str, &str, Rule); 7] = [
+    ("add-commutes", "add", |of, x, y| {
+        let add = of.operators().add?;
+        of.same(&*add(x, y), &*add(y, x), of.size(x, y))
+    }),
+    ("mul-commutes", "mul", |of, x, y| {
+        // What is printed otherwise may be a matrix.
+        let (mul, _) = (of.operators().mul?, of.number(x).zip(of.number(y))?);
+        of.same(&*mul(x, y), &*mul(y, x), of.size(x, y))
+    }),
+    ("sub-takes-what-add-gave", "sub", |of, x, y| {
+        let (add, sub) = (of.operators().add?, of.operators().sub?);
+        of.same(&*sub(&*add(x, y), y), x, of.size(x, y))
+    }),
+    ("add-gives-what-sub-took", "sub", |of, x, y| {
+        let (add, sub) = (of.operators().add?, of.operators().sub?);
+        of.same(&*add(&*sub(x, y), y), x, of.size(x, y))
+    }),
+    ("sub-of-itself-is-always-the-same", "sub", |of, x, y| {
+        let sub = of.operators().sub?;
+        of.same(&*sub(x, x), &*sub(y, y), of.size(x, y))
+    }),
+    ("add-of-neg-is-sub", "sub", |of, x, y| {
+        let (add, sub, neg) = (of.operators().add?, of.operators().sub?, of.operators().neg?);
+        of.same(&*add(x, &*neg(y)), &*sub(x, y), of.size(x, y))
+    }),
+    ("sub-has-the-sign-of-the-order", "sub", sign_is_order),
+];
+
+pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    let of = Numbers { world, ty };
+    if !of.is_number() {
+        return Vec::new();
+    }
+    let blamed = |law: Law, name: &str| match of.operation(name) {
+        Some(op) => law.blaming(op),
+        None => law,
+    };
+    let mut laws = Vec::new();
+    for (name, by, rule) in LAWS {
+        let rule = move |world: &World, x: &dyn Any, y: &dyn Any| rule(Numbers { world, ty }, x, y);
+        laws.push(blamed(Law::pair(name, Standing::Guess, rule), by));
+    }
+    if let Some(neg) = of.operators().neg {
+        let law = Law::one("neg-of-neg-is-the-same", Standing::Guess, move |scene| {
+            let of = Numbers { world: scene.world, ty };
+            scene.with(|x| of.same(&*neg(&*neg(x)), x, of.size(x, x)))
+        });
+        laws.push(blamed(law, "neg"));
+    }
+    laws.extend(checked(of));
+    laws
+}
+
+/// `checked_add(x, y)` tells what `x + y` is, where it tells anything.
+fn checked(of: Numbers<'_>) -> Vec<Law> {
+    let can = of.operators();
+    let operator = |name: &str| match name {
+        "add" => can.add,
+        "sub" => can.sub,
+        "mul" => can.mul,
+        "div" => can.div,
+        _ => can.rem,
+    };
+    let laws = CHECKED.iter().filter_map(|(name, plain)| {
+        let (op, plain_op, ty) = (two_of(of, name)?, operator(plain)?, of.ty);
+        let rule = move |world: &World, x: &dyn Any, y: &dyn Any| {
+            agrees(Numbers { world, ty }, (op, plain_op), x, y)
+        };
+        Some(Law::pair(&format!("{name}-agrees-with-{plain}"), Standing::Guess, rule).blaming(op))
+    });
+    laws.collect()
+}
+
+/// The operation of that name that makes a number of two.
+fn two_of(of: Numbers<'_>, name: &str) -> Option<OpId> {
+    let users = of.world.type_plan(of.ty).users.iter().copied();
+    let is_own = |param: &ParamEntry| matches!(param, ParamEntry::Object { ty, mode: Mode::Ref | Mode::Own } if *ty == of.ty);
+    users.clone().find(|op| {
+        let entry = of.world.op(*op);
+        let takes = entry.params.len() == 2 && entry.params.iter().all(is_own);
+        takes && entry.function() == name && entry.makes == [of.ty]
+    })
+}
+
+fn agrees(
+    of: Numbers<'_>,
+    (op, plain): (OpId, BinaryFn),
+    x: &dyn Any,
+    y: &dyn Any,
+) -> Option<bool> {
+    let (told, made) = of.called(op, &[x, y], &[])?;
+    matches!(told, Value::Opt(_) | Value::Res(true, _)).then_some(())?;
+    of.same(&*made?, &*plain(x, y), of.size(x, y))
+}
+
+/// `x - y` is negative where `x < y`, and only there.
+fn sign_is_order(of: Numbers<'_>, x: &dyn Any, y: &dyn Any) -> Option<bool> {
+    let (cmp, sub) = (of.entry().cmp?, of.operators().sub?);
+    let (order, rest) = (cmp(x, y)?, sub(x, y));
+    let is_nothing = of.equal(&*rest, &*sub(x, x))?;
+    match order {
+        // A difference that is too little to be told is none.
+        _ if is_nothing => None,
+        Ordering::Equal => None,
+        order => Some(of.is_negative(&*rest)? == (order == Ordering::Less)),
+    }
+}
