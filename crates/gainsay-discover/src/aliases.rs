@@ -17,8 +17,8 @@ use crate::{
 /// What the parameters of an alias stand for.
 type Written = BTreeMap<String, GenericArg>;
 
-/// Names of dependencies' types for each head: those that the subject's documentation speaks of
-/// first, else such as are neither plain nor deeply nested.
+/// Names of dependencies' types for each head: such as are neither plain nor deeply nested, those
+/// that the subject's documentation speaks of first; then the one that it speaks of most.
 pub(crate) fn names_of_foreign_types(krate: &rd::Crate, public: &Public) -> BTreeMap<Id, Vec<Id>> {
     let documented = words(krate);
     let mut ranked: BTreeMap<Id, Vec<Ranked<'_>>> = BTreeMap::new();
@@ -35,11 +35,18 @@ pub(crate) fn names_of_foreign_types(krate: &rd::Crate, public: &Public) -> BTre
             ranked.entry(head.id).or_default().push((Reverse(spoken_of), oddness, name, *id));
         }
     }
-    let best = |(head, mut all): (Id, Vec<Ranked<'_>>)| {
-        all.sort_unstable();
-        (head, all.into_iter().take(MOST_NAMES).map(|(.., id)| id).collect())
-    };
-    ranked.into_iter().map(best).collect()
+    ranked.into_iter().map(|(head, all)| (head, best(all))).collect()
+}
+
+/// Small numbers first: a container that is never full shows less.
+fn best(mut all: Vec<Ranked<'_>>) -> Vec<Id> {
+    all.sort_unstable();
+    let is_small = |name: &&Ranked<'_>| name.1 <= 1;
+    let mut found: Vec<Id> =
+        all.iter().filter(is_small).take(MOST_NAMES).map(|(.., id)| *id).collect();
+    let spoken_of = all.iter().filter(|(.., id)| !found.contains(id)).take(1).map(|(.., id)| *id);
+    found.extend(spoken_of.collect::<Vec<_>>());
+    found
 }
 
 /// An alias of a type that has no public name of its own.
@@ -74,7 +81,7 @@ type Public = BTreeMap<Id, String>;
 /// How often a name is spoken of, how unusual its type is, the name, and whose it is.
 type Ranked<'a> = (Reverse<usize>, usize, &'a str, Id);
 
-/// So many names of a type are tried.
+/// So many small names of a type are tried.
 const MOST_NAMES: usize = 2;
 /// A number as a type is a list of its digits: three of them are a small number.
 const USUAL_DEPTH: usize = 3;
@@ -204,4 +211,23 @@ fn of_args(args: &GenericArgs, written: &Written) -> GenericArgs {
     };
     let args = args.iter().map(one).collect();
     GenericArgs::AngleBracketed { args, constraints: constraints.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_names_go_before_those_that_are_spoken_of_more() {
+        let check = |all: &[(usize, usize, &'static str)], expected: &[u32]| {
+            let ranked = all.iter().zip(0..).map(|((spoken_of, depth, name), id)| {
+                (Reverse(*spoken_of), depth.abs_diff(USUAL_DEPTH), *name, Id(id))
+            });
+            let expected: Vec<Id> = expected.iter().copied().map(Id).collect();
+            assert_eq!(best(ranked.collect()), expected, "{all:?}");
+        };
+        check(&[(9, 7, "U64"), (0, 3, "U4"), (2, 4, "U8"), (0, 3, "U5")], &[2, 1, 0]);
+        check(&[(0, 7, "U64"), (1, 9, "U256")], &[1]);
+        check(&[(3, 3, "U4")], &[0]);
+    }
 }

@@ -168,8 +168,10 @@ fn choose_for(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
     };
     let Some(first) = favourite(&options, score) else { return Vec::new() };
     let mut chosen = vec![first.clone()];
+    // Of a dependency's types only values are of use.
+    let most = if concrete.index.is_own(id) { MOST_ASKED_FOR } else { MOST_INSTANCES };
     for imp in &impls {
-        if chosen.len() < MOST_ASKED_FOR && !chosen.iter().any(|ty| covers(concrete, *imp, ty)) {
+        if chosen.len() < most && !chosen.iter().any(|ty| covers(concrete, *imp, ty)) {
             chosen.extend(by_impl(concrete, *imp, id).filter(|ty| !chosen.contains(ty)));
         }
     }

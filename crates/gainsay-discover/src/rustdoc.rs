@@ -137,14 +137,24 @@ pub(crate) fn typed(subject: &Subject, value: Value) -> Result<Crate, DiscoverEr
 
 fn parse(subject: &Subject, text: &str) -> Result<Value, DiscoverError> {
     let FormatOnly { format_version } =
-        serde_json::from_str(text).map_err(|error| unreadable(subject, &error.to_string()))?;
+        unlimited(text).map_err(|error| unreadable(subject, &error.to_string()))?;
     if !FORMATS.contains(&format_version) {
         return Err(DiscoverError::UnsupportedFormat {
             found: format_version,
             toolchain: cargo::rustc_version(&subject.root)?,
         });
     }
-    serde_json::from_str(text).map_err(|error| unreadable(subject, &error.to_string()))
+    unlimited(text).map_err(|error| unreadable(subject, &error.to_string()))
+}
+
+/// Reads what nests deeper than `serde_json` usually allows: a number as a type is a list of its
+/// digits, one within the other. rustdoc has built the same types before, so they are not endless.
+fn unlimited<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let value = T::deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
 }
 
 fn unreadable(subject: &Subject, reason: &str) -> DiscoverError {
@@ -169,10 +179,14 @@ mod tests {
     use super::*;
 
     fn described(format: u64) -> Result<Crate, DiscoverError> {
+        described_with(format, "1")
+    }
+
+    fn described_with(format: u64, unknown: &str) -> Result<Crate, DiscoverError> {
         let text = format!(
             r#"{{"root":0,"crate_version":null,"includes_private":false,"index":{{}},"paths":{{}},
             "external_crates":{{}},"target":{{"triple":"x","target_features":[]}},
-            "format_version":{format},"a_field_of_tomorrow":1}}"#
+            "format_version":{format},"a_field_of_tomorrow":{unknown}}}"#
         );
         let subject = Subject {
             name: "tiny".into(),
@@ -190,6 +204,12 @@ mod tests {
     fn formats_that_only_add_fields_are_read() {
         assert!(described(57).is_ok());
         assert!(described(61).is_ok());
+    }
+
+    #[test]
+    fn what_nests_deeply_is_read() {
+        let deep = format!("{}{}", "[".repeat(600), "]".repeat(600));
+        assert!(described_with(57, &deep).is_ok());
     }
 
     #[test]

@@ -243,7 +243,11 @@ impl<'a> Concrete<'a> {
         };
         let mut found: Vec<Ty> =
             ranked.iter().any(is_text).then_some(text.clone()).into_iter().collect();
-        found.extend(ranked.iter().flat_map(|(_, imp)| self.named_abroad(*imp)));
+        let mut named: Vec<Ty> =
+            ranked.iter().flat_map(|(_, imp)| self.named_abroad(*imp)).collect();
+        // A number as a type that has no digits is nought: nothing fits into so little.
+        named.sort_by_key(is_bare);
+        found.extend(named);
         found.dedup();
         found.extend(ranked.iter().take(MOST_IMPLEMENTORS).flat_map(|(_, imp)| self.covered(*imp)));
         if depth > 0 {
@@ -314,6 +318,11 @@ enum Constraint {
     Open,
     /// Something is asked that is not known yet.
     Unsolved,
+}
+
+/// Whether a named type has no arguments.
+fn is_bare(ty: &Ty) -> bool {
+    matches!(ty, Ty::Path { args, .. } if args.is_empty())
 }
 
 /// Arrays of few elements first, then plain types, references last.
