@@ -76,6 +76,10 @@ pub enum Aid {
     None,
     /// It looks at what the last call gave, or at what it was called on.
     Look,
+    /// It goes on if the last call panics: only broken memory fails it.
+    Guard,
+    /// The same, and it looks at what the last call gave.
+    GuardAndLook,
     /// It asks the iterator that the last call gave for its items, as a worker does.
     Step,
     /// It fills fresh memory, which otherwise may happen to look like something.
@@ -83,14 +87,22 @@ pub enum Aid {
 }
 
 impl Aid {
-    /// What may help to show a fault, besides nothing.
-    pub fn kinds(fault: &FaultRecord) -> &'static [Aid] {
-        match fault.oracle {
-            OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
-                &[Aid::Look, Aid::Step, Aid::Fill]
+    /// What may help to show a fault, the plainest first. Elements that notice their misuse panic
+    /// themselves, so with them no panic is caught.
+    pub fn kinds(fault: &FaultRecord, element: &Element) -> &'static [Aid] {
+        let is_twisted = fault.sequence().as_ref().and_then(twist_of).is_some();
+        match (&fault.oracle, element) {
+            (OracleRecord::Probe { .. }, _) | (OracleRecord::Death { .. }, Element::Tracked(_)) => {
+                &[Aid::None, Aid::Look, Aid::Step, Aid::Fill]
             }
-            OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory => &[Aid::Step],
-            OracleRecord::Law { .. } | OracleRecord::Sentinel { .. } => &[],
+            (OracleRecord::Death { .. }, _) if is_twisted => &[Aid::None],
+            (OracleRecord::Death { .. }, _) => {
+                &[Aid::Guard, Aid::GuardAndLook, Aid::None, Aid::Look, Aid::Step, Aid::Fill]
+            }
+            (OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory, _) => {
+                &[Aid::None, Aid::Step]
+            }
+            (OracleRecord::Law { .. } | OracleRecord::Sentinel { .. }, _) => &[Aid::None],
         }
     }
 }
@@ -166,8 +178,9 @@ pub fn witness(
             style.last = LastResult::Shown;
             style.kept = body::last_objects(&sequence, book);
         }
+        Aid::GuardAndLook => style.last = LastResult::Shown,
         Aid::Step => style.last = LastResult::Stepped,
-        Aid::None | Aid::Fill => {}
+        Aid::None | Aid::Guard | Aid::Fill => {}
     }
     if setting.ending == Ending::AsMade {
         style.kept = body::all_made(&sequence, book);
@@ -176,6 +189,7 @@ pub fn witness(
     let body = body::body(fault, &sequence, book, (&mut code, form))?;
     let body = match setting.aid {
         Aid::Look => body::looked_at(&body, &sequence, book, &code),
+        Aid::Guard | Aid::GuardAndLook => body::guarded(&code),
         Aid::None | Aid::Step | Aid::Fill => body,
     };
     let body = if setting.ending == Ending::AsMade { body::ended(&body, &code) } else { body };

@@ -254,19 +254,19 @@ impl Draft<'_> {
 fn forms(fault: &FaultRecord, elements: Vec<Element>) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     for element in elements {
-        let careful = Form {
-            element: element.clone(),
-            polish: Polish::Careful,
-            ending: Ending::Natural,
-            aid: Aid::None,
-        };
-        forms.push(Form { polish: Polish::Bold, ..careful.clone() });
-        forms.push(careful.clone());
-        // The last resorts: what needs another while it ends, what shows only to those who look.
-        if matches!(element, Element::Tracked(_)) {
-            forms.push(Form { ending: Ending::AsMade, ..careful.clone() });
+        let (ending, aids) = (Ending::Natural, Aid::kinds(fault, &element));
+        let form =
+            |polish: Polish, aid: Aid| Form { element: element.clone(), polish, ending, aid };
+        for aid in aids {
+            if matches!(aid, Aid::None | Aid::Guard) {
+                forms.push(form(Polish::Bold, *aid));
+            }
+            forms.push(form(Polish::Careful, *aid));
+            // What needs another while it ends.
+            if *aid == Aid::None && matches!(element, Element::Tracked(_)) {
+                forms.push(Form { ending: Ending::AsMade, ..form(Polish::Careful, Aid::None) });
+            }
         }
-        forms.extend(Aid::kinds(fault).iter().map(|aid| Form { aid: *aid, ..careful.clone() }));
     }
     forms
 }

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::{
     NoWitness,
-    laws::{self, deeds, fresh},
+    laws::{self, deeds, fresh, twins},
 };
 use crate::{
     code::{Book, Code, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused},
@@ -124,7 +124,9 @@ pub(super) fn body(
             let objects = laws::lenders(&fault.message, sequence)
                 .or_else(|| laws::named(&fault.message, sequence, book))
                 .unwrap_or_else(|| last_objects(sequence, book));
-            let assertions = laws::assertions(name, &objects, book, code)
+            let about = (sequence, &objects[..]);
+            let assertions = twins::assertion(name, about, book, (&mut *code, probe))
+                .or_else(|| laws::assertions(name, &objects, book, code))
                 .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
             Ok(quote!(#calls #assertions))
         }
@@ -141,6 +143,16 @@ pub(super) fn body(
                 assert!(result != #value, "an ordinary result looks like a failure");
             })
         }
+    }
+}
+
+/// The statements with the last one in a guard: it may panic, since that is how many such faults are
+/// mended, but it must not break memory.
+pub(super) fn guarded(code: &Code) -> TokenStream {
+    let [before, last] = &code.halves;
+    quote! {
+        #before
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| { #last }));
     }
 }
 

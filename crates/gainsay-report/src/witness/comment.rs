@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gainsay_wire::Twist;
 
-use super::Setting;
+use super::{Aid, Setting};
 use crate::{
     needs::needs,
     record::{FaultClass, FaultRecord, OracleRecord},
@@ -24,7 +24,9 @@ pub(super) fn comment(
     let takes = (twist != Twist::None)
         .then(|| format!("It takes {}, in safe code: memory must survive that.", needs(twist)));
     let mut text = String::new();
-    for paragraph in [Some(what), why, takes].into_iter().flatten() {
+    let guarded = matches!(setting.aid, Aid::Guard | Aid::GuardAndLook)
+        .then(|| "If the last call panics instead, that mends it: panics are caught.".to_owned());
+    for paragraph in [Some(what), why, takes, guarded].into_iter().flatten() {
         wrap(&mut text, &paragraph);
     }
     text.push_str("//!\n");

@@ -6,6 +6,7 @@ pub(super) mod deeds;
 pub(super) mod fresh;
 mod iterators;
 mod trips;
+pub(super) mod twins;
 mod values;
 
 use std::collections::BTreeMap;
