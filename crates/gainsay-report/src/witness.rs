@@ -7,6 +7,7 @@ mod edition;
 mod laws;
 mod polish;
 pub(crate) mod probe;
+mod texts;
 mod twist;
 
 use std::collections::BTreeSet;
@@ -151,6 +152,9 @@ impl Element {
         let tracked = Element::Tracked(BTreeSet::new());
         let is_twisted = fault.sequence().as_ref().and_then(twist_of).is_some();
         match fault.oracle {
+            OracleRecord::Probe { ref what } if texts::is_about(what) => {
+                vec![Element::Integer, Element::Tuple]
+            }
             OracleRecord::Probe { .. } => vec![tracked],
             _ if is_twisted => vec![tracked],
             // What was seen to die under the sanitizer had elements that own memory.

@@ -278,6 +278,9 @@ pub(crate) fn bare_findings(world: &World, call: &Call) -> Vec<Finding> {
 }
 
 fn misused(misuse: Misuse) -> String {
+    if misuse == Misuse::BadText {
+        return format!("there is a {}", misuse.name());
+    }
     format!("an element met its end wrongly: {}", misuse.name())
 }
 

@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod check;
+mod collecting;
 mod conversions;
 mod copies;
 mod counts;
@@ -17,6 +18,7 @@ mod lists;
 mod lookup;
 mod numbers;
 mod order;
+mod ranges;
 mod round_trips;
 mod rounding;
 mod scene;
@@ -145,6 +147,8 @@ pub(crate) fn laws_of(world: &World, ty: TypeId) -> Vec<Law> {
         conversions::laws,
         round_trips::laws,
         stores::laws,
+        ranges::laws,
+        collecting::laws,
         shown::laws,
         arithmetic::laws,
         rounding::laws,

@@ -35,6 +35,8 @@ pub(crate) enum Misuse {
     UseAfterDrop,
     Uninitialised,
     Misaligned,
+    /// Not of an element: a text or a character that there cannot be.
+    BadText,
 }
 
 impl Misuse {
@@ -44,6 +46,7 @@ impl Misuse {
             Misuse::UseAfterDrop => "use after drop",
             Misuse::Uninitialised => "uninitialised",
             Misuse::Misaligned => "misaligned",
+            Misuse::BadText => "text that is not UTF-8",
         }
     }
 }
@@ -70,7 +73,8 @@ pub(crate) fn aside<T>(experiment: impl FnOnce() -> T) -> T {
     result
 }
 
-fn record(misuse: Misuse) {
+/// Takes note of broken memory.
+pub(crate) fn record(misuse: Misuse) {
     MISUSED.fetch_add(1, Relaxed);
     let mut misuses = MISUSES.lock().expect("nothing panics while it is held");
     if misuses.len() < MOST_MISUSES {

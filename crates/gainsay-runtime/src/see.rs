@@ -8,10 +8,13 @@ use std::{
     cell::RefCell,
     fmt::{Debug, Write as _},
     hash::{Hash, Hasher as _},
+    hint::black_box,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
 use gainsay_wire::{Mix, Value};
+
+use crate::probe::{self, Misuse};
 
 mod drain;
 mod known;
@@ -95,11 +98,26 @@ pub fn debug_digest<T: Debug + ?Sized>(value: &T) -> Value {
 
 /// A text as it is, or a digest of a long one.
 pub(crate) fn text(text: &str) -> Value {
+    // The compiler takes it for granted that a text is one.
+    let bytes = black_box(text.as_bytes());
     if text.len() <= MOST_TEXT {
-        Value::Str(text.to_owned())
+        let text = std::str::from_utf8(bytes).map(|text| Value::Str(text.to_owned()));
+        text.unwrap_or_else(|_| bad_text(Mix::of(bytes)))
     } else {
         Value::Token(Mix::of(text.as_bytes()))
     }
+}
+
+/// A character, if it is one.
+pub(crate) fn character(value: char) -> Value {
+    let code = black_box(u32::from(value));
+    char::from_u32(code).map_or_else(|| bad_text(code.into()), Value::Char)
+}
+
+/// What cannot be a text can only be told apart.
+fn bad_text(digest: u64) -> Value {
+    probe::record(Misuse::BadText);
+    Value::Token(digest)
 }
 
 /// A digest of a value's hash. The subject's `Hash` may panic: then there is nothing to see.

@@ -3,9 +3,13 @@
 use gainsay_report::{FaultRecord, OracleRecord};
 use gainsay_workers::{End, Tried};
 
-/// What elements say that notice their misuse, in every form that tests have.
-const MISUSED: [&str; 3] =
-    ["is not alive", "elements were never dropped", "elements were dropped or used that"];
+/// What is said where memory was misused, in every form that tests have.
+const MISUSED: [&str; 4] = [
+    "is not alive",
+    "elements were never dropped",
+    "elements were dropped or used that",
+    "a text must be UTF-8",
+];
 
 /// Whether what a test did is what its fault is.
 pub(crate) fn shows(fault: &FaultRecord, file_stem: &str, tried: &Tried) -> bool {

@@ -8,6 +8,7 @@ use quote::quote;
 use super::{
     NoWitness,
     laws::{self, deeds, fresh, twins},
+    texts,
 };
 use crate::{
     code::{Book, Code, LastResult, Lets, Literals, ProbeForm, Style, Suffix, Unused},
@@ -24,6 +25,11 @@ pub(super) fn style(
 ) -> Style {
     let plain = Style { probe, ..Style::default() };
     match oracle {
+        OracleRecord::Probe { what } if texts::is_about(what) => Style {
+            last: texts::last_result(sequence, book),
+            kept: last_made(sequence, book),
+            ..plain
+        },
         OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
             Style { unused: Unused::Kept, ..plain }
         }
@@ -111,6 +117,12 @@ pub(super) fn body(
             { #calls }
             assert_eq!(Probe::living(), 0, "elements were never dropped");
         }),
+        OracleRecord::Probe { what } if texts::is_about(what) => {
+            let objects = last_objects(sequence, book);
+            let check = texts::assertion(sequence, book, &objects, code)
+                .ok_or_else(|| NoWitness::NoAssertion(what.clone()))?;
+            Ok(quote!(#calls #check))
+        }
         OracleRecord::Probe { .. } => Ok(calls.clone()),
         OracleRecord::Hang => Ok(in_time(calls)),
         OracleRecord::Law { name } if fresh::is_about(name) => {

@@ -79,6 +79,7 @@ fn misuse(what: &str) -> String {
         "double drop" => "has an element dropped a second time".to_owned(),
         "use after drop" => "gives out an element that was dropped before".to_owned(),
         "uninitialised" => "takes memory for an element in which there never was one".to_owned(),
+        "text that is not UTF-8" => "gives a text that is not UTF-8".to_owned(),
         what if what.contains("leak") => "loses an element without dropping it".to_owned(),
         other => format!("misuses an element: {other}"),
     }

@@ -4,8 +4,9 @@ mod arithmetic;
 mod collections;
 pub(super) mod deeds;
 pub(super) mod fresh;
+mod gathering;
 mod iterators;
-mod trips;
+pub(super) mod trips;
 pub(super) mod twins;
 mod values;
 
@@ -89,6 +90,7 @@ pub(super) fn assertions(
     let assertion = subject
         .computed(name, other.map(|other| &other.name))
         .or_else(|| subject.computed(name, None))
+        .or_else(|| subject.gathered(name))
         .or_else(|| subject.assertion(name))
         .or_else(|| about_objects(name, objects, variables))?;
     subject.import_traits(&assertion);

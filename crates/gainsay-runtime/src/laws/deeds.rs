@@ -77,6 +77,13 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         if let ("insert", Mode::Mut, true) = (name, method.mode, is_plain) {
             laws.extend(finds(world, ty, op, method.entry));
         }
+        if let ("append", Mode::Mut, [ParamEntry::Object { ty: other, mode: Mode::Mut }]) =
+            (name, method.mode, &method.entry.params[1..])
+            && *other == ty
+        {
+            laws.push(law("append-joins-both".to_owned(), Standing::Guess, op, joins));
+            laws.push(law("append-empties-the-other".to_owned(), Standing::Guess, op, empties));
+        }
         if let ("insert", Mode::Own, [ParamEntry::Plain { .. }]) =
             (name, method.mode, &method.entry.params[1..])
         {
@@ -246,6 +253,23 @@ impl Deed<'_> {
             _ => None,
         }
     }
+}
+
+/// What was appended stands after what was there.
+fn joins(deed: &Deed<'_>) -> Option<bool> {
+    let [one, other] = &deed.call.slots[..] else { return None };
+    let (before, after) = (deed.seq(one.before.as_ref())?, deed.seq(one.after.as_ref())?);
+    let more = deed.seq(other.before.as_ref())?;
+    // Where one is empty, a set and a list do the same.
+    let says = !before.is_empty() && !more.is_empty();
+    says.then(|| before.iter().chain(more).eq(after))
+}
+
+fn empties(deed: &Deed<'_>) -> Option<bool> {
+    let other = deed.call.slots.get(1)?;
+    let is_empty = |state| deed.seq(state).map(<[Value]>::is_empty);
+    (!is_empty(other.before.as_ref())?).then_some(())?;
+    is_empty(other.after.as_ref())
 }
 
 /// A reference to what was put in shows it.

@@ -87,7 +87,7 @@ fn law(
     let name = format!("{}-{what}", method.name);
     let standing = match what {
         "takes-the-range" => Standing::Convention,
-        BEYOND => Standing::Name,
+        BEYOND => Standing::Trait,
         _ => Standing::Guess,
     };
     Law::one(name, standing, rule).costly().blaming(method.op)
@@ -119,18 +119,28 @@ fn at_positions(scene: &Scene<'_>, op: OpId, model: Model) -> Option<bool> {
     verdict
 }
 
-/// Whether nothing is given that stands at the end or after it. Says nothing where a removal is not
-/// that of a list, or tells by its result that there was nothing.
+/// Whether no item is made up for a position at the end or after it. Says nothing where a removal
+/// is not that of a list, or tells by its result that there was nothing; and a position may count
+/// from the beginning again.
 fn gives_nothing(scene: &Scene<'_>, op: OpId, model: Model) -> Option<bool> {
     let items = scene.seq()?;
-    let (kind, is_list) = (items.first()?.kind(), tried(scene, op, &[Value::Int(0)], model, 0)?);
-    for at in [items.len(), items.len() + 1].into_iter().filter(|_| is_list) {
+    let kind = items.first()?.kind();
+    tried(scene, op, &[Value::Int(0)], model, 0)?.then_some(())?;
+    for at in [items.len(), items.len() + 1] {
         let copy = scene.copy()?;
-        if let Some(outcome) = scene.call(op, &copy, &[Value::Int(i128::try_from(at).ok()?)]) {
-            return (outcome.value.kind() == kind).then_some(false);
+        let Some(outcome) = scene.call(op, &copy, &[Value::Int(i128::try_from(at).ok()?)]) else {
+            continue;
+        };
+        (outcome.value.kind() == kind).then_some(())?;
+        let (mut all, mut items) = (scene.seq_of(&copy)?, items.to_vec());
+        all.push(outcome.value);
+        all.sort();
+        items.sort();
+        if all != items {
+            return Some(false);
         }
     }
-    is_list.then_some(true)
+    Some(true)
 }
 
 fn tried(scene: &Scene<'_>, op: OpId, args: &[Value], model: Model, at: usize) -> Option<bool> {

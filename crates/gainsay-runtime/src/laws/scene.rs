@@ -213,6 +213,14 @@ pub(super) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
+/// The key of an entry, or the item.
+pub(super) fn key_of(item: &Value) -> &Value {
+    match item {
+        Value::Tuple(parts) => parts.first().unwrap_or(item),
+        _ => item,
+    }
+}
+
 /// The order of two values, if they mean themselves: digests have no order.
 pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
@@ -318,6 +326,12 @@ pub(super) fn fits(value: &Value, key: &str) -> bool {
         Value::Seq(items) => {
             let item = key.strip_prefix("Vec<").and_then(|rest| rest.strip_suffix('>'));
             item.is_some_and(|key| items.iter().all(|item| fits(item, key)))
+        }
+        Value::Tuple(parts) => {
+            let pair = key.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+            // Of pairs only: a comma may be part of a type.
+            let split = pair.and_then(|pair| pair.split_once(", "));
+            matches!((&parts[..], split), ([a, b], Some((x, y))) if fits(a, x) && fits(b, y))
         }
         _ => false,
     }

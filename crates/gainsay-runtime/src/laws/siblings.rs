@@ -6,7 +6,7 @@ use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
 use super::{
     Law,
     iterators::{is_honest, meets},
-    scene::{Method, Scene, Takes, fits, methods, yields},
+    scene::{Method, Scene, Takes, fits, key_of, methods, yields},
 };
 use crate::world::World;
 
@@ -220,11 +220,7 @@ fn arguments(scene: &Scene<'_>, key: &str) -> Vec<Value> {
         }
     };
     for item in scene.bag().into_iter().flatten() {
-        let of_item = match item {
-            Value::Tuple(parts) => parts.first().unwrap_or(item),
-            _ => item,
-        };
-        match of_item {
+        match key_of(item) {
             Value::Seq(parts) => {
                 (0..=parts.len().min(3)).for_each(|n| add(Value::Seq(parts[..n].to_vec())));
             }

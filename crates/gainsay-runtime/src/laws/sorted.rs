@@ -6,7 +6,7 @@ use gainsay_wire::{Standing, TypeId, Value};
 
 use super::{
     Law,
-    scene::{Scene, order},
+    scene::{Scene, key_of, order},
 };
 use crate::world::World;
 
@@ -19,18 +19,10 @@ pub(super) fn laws(_: &World, _: TypeId) -> Vec<Law> {
 
 fn is_sorted(scene: &Scene<'_>) -> Option<bool> {
     let items = scene.seq().filter(|items| items.len() >= LEAST_ITEMS)?;
-    let keys: Vec<&Value> = items.iter().map(key).collect();
+    let keys: Vec<&Value> = items.iter().map(key_of).collect();
     let mut orders = Vec::new();
     for pair in keys.windows(2) {
         orders.push(order(pair[0], pair[1])?);
     }
     Some(orders.iter().all(|order| *order != Ordering::Greater))
-}
-
-/// The key of an entry, or the item.
-fn key(item: &Value) -> &Value {
-    match item {
-        Value::Tuple(parts) => parts.first().unwrap_or(item),
-        _ => item,
-    }
 }

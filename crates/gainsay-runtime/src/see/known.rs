@@ -15,7 +15,7 @@ use std::{
 
 use gainsay_wire::Value;
 
-use super::{See, bag, sequence, text};
+use super::{See, bag, character, sequence, text};
 use crate::Probe;
 
 macro_rules! see_int {
@@ -55,7 +55,7 @@ see_by! {
     bool: |value| Value::Bool(*value);
     f32: |value| Value::Float(f64::from(*value));
     f64: |value| Value::Float(*value);
-    char: |value| Value::Char(*value);
+    char: |value| character(*value);
     str: |value| text(value);
     String: |value| text(value);
     Probe: |value| Value::Elem(value.key());

@@ -68,8 +68,8 @@ impl Subject<'_> {
         })
     }
 
-    /// The methods of that name, those that need no trait first.
-    fn methods(&self, name: &str) -> Option<&Spelling> {
+    /// The method of that name; one that needs no trait comes first.
+    pub(super) fn method(&self, name: &str) -> Option<&Spelling> {
         let own = &self.variable.ty;
         let of_own = |spelling: &&Spelling| {
             let receiver = spelling.params.first().map(|param| bare(&param.ty));
@@ -81,7 +81,7 @@ impl Subject<'_> {
 
     fn sign(&self) -> Option<Ident> {
         let mut names = ["is_sign_negative", "is_negative"].iter();
-        names.find(|name| self.methods(name).is_some()).map(|name| ident(name))
+        names.find(|name| self.method(name).is_some()).map(|name| ident(name))
     }
 
     fn checked(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
@@ -94,7 +94,7 @@ impl Subject<'_> {
             "rem" => quote!(%),
             _ => return None,
         };
-        let spelling = self.methods(checked)?;
+        let spelling = self.method(checked)?;
         let is_lent = matches!(spelling.params.get(1)?.ty, Ty::Ref { .. });
         let arg = if is_lent { quote!(&#y) } else { quote!(#y.clone()) };
         let (checked, unwrapped) = (ident(checked), unwrapped(&spelling.result));
@@ -123,7 +123,7 @@ impl Subject<'_> {
     }
 
     fn twice(&self, name: &str, x: &Ident) -> Option<TokenStream> {
-        let takes_digits = self.methods(name)?.params.len() == 2;
+        let takes_digits = self.method(name)?.params.len() == 2;
         let (method, words) = (ident(name), "a second time changes nothing");
         let digits = takes_digits.then(|| quote!(digits));
         let check = if self.is_printed() {
@@ -141,7 +141,7 @@ impl Subject<'_> {
             "f64_from" => quote!(f64::from(#x.clone())),
             "f64_try_from" => quote!(f64::try_from(#x.clone()).ok().unwrap()),
             method => {
-                let (spelling, method) = (self.methods(method)?, ident(method));
+                let (spelling, method) = (self.method(method)?, ident(method));
                 let unwrapped = unwrapped(&spelling.result);
                 quote!(#x.#method()#unwrapped)
             }

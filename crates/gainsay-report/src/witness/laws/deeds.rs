@@ -12,6 +12,7 @@ const AS_ON_A_LIST: &str = "-does-as-on-a-list";
 const FINDS: &str = "-finds-what-insert-took";
 const KEEPS: &str = "-keeps-the-";
 const GIVES: &str = "insert-gives-what-was-inserted";
+const APPENDS: [&str; 2] = ["append-joins-both", "append-empties-the-other"];
 const BOTH_WAYS: &str = "-goes-both-ways-with-";
 
 /// Whether the result of the last call is compared.
@@ -36,6 +37,8 @@ pub(in crate::witness) fn body(
         deed.found(query)
     } else if law == GIVES {
         deed.given_back()
+    } else if APPENDS.contains(&law) {
+        deed.appended(law)
     } else {
         law.contains(BOTH_WAYS).then(|| deed.both_ways()).flatten()
     }
@@ -161,6 +164,26 @@ impl Deed<'_> {
         Some(quote! {
             #calls
             assert_eq!(format!("{:?}", #result), format!("{:?}", #value), "it was just put in");
+        })
+    }
+
+    fn appended(&mut self, law: &str) -> Option<TokenStream> {
+        let (x, y) = (self.object(0)?, self.object(1)?);
+        let [earlier, last] = &self.code.halves;
+        Some(if law == APPENDS[0] {
+            quote! {
+                #earlier
+                let mut expected = shown(#x.iter());
+                expected.extend(shown(#y.iter()));
+                #last
+                assert_eq!(shown(#x.iter()), expected, "it must stand after what was there");
+            }
+        } else {
+            quote! {
+                #earlier
+                #last
+                assert_eq!(#y.iter().count(), 0, "what was appended is there no more");
+            }
         })
     }
 

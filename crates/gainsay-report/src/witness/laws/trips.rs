@@ -7,7 +7,7 @@ use quote::quote;
 use crate::code::{Book, Imports, Variable, ident};
 
 /// An object with what is needed to write calls about it.
-pub(super) struct Subject<'a> {
+pub(in crate::witness) struct Subject<'a> {
     pub(super) book: Book<'a>,
     pub(super) variable: &'a Variable,
     pub(super) imports: &'a mut Imports,
@@ -76,6 +76,7 @@ impl<'a> Subject<'a> {
         }
         let (own, read, tell) = (self.imports.head(&self.variable.ty), ident(read), ident(told));
         let told = match (is_lent, told.starts_with("as_")) {
+            _ if told == "iter" => quote!(#x.iter().cloned()),
             (true, false) => quote!(&#x.#tell()),
             (false, true) => quote!(#x.#tell().to_owned()),
             (true, true) | (false, false) => quote!(#x.#tell()),
@@ -153,7 +154,7 @@ pub(super) fn unwrapped(result: &Ty) -> TokenStream {
 }
 
 /// The type behind a reference.
-pub(super) fn bare(ty: &Ty) -> &Ty {
+pub(in crate::witness) fn bare(ty: &Ty) -> &Ty {
     match ty {
         Ty::Ref { to, .. } => to,
         other => other,
@@ -168,7 +169,7 @@ fn base(ty: &Ty) -> Option<&str> {
 }
 
 /// The last part of the name of what is called.
-pub(super) fn function(spelling: &Spelling) -> &str {
+pub(in crate::witness) fn function(spelling: &Spelling) -> &str {
     match &spelling.callee {
         Callee::Function { path, .. } => path.rsplit("::").next().unwrap_or(path),
         Callee::Inherent { name, .. } | Callee::Trait { name, .. } => name,
