@@ -119,8 +119,8 @@ impl Explorer<'_> {
 
     /// An operation that takes an object of a type which has as good a chance as any other.
     fn of_any_type(&mut self) -> Option<OpId> {
-        let types = u32::try_from(self.world.types.len()).ok()?;
-        let ty = TypeId(u32::try_from(self.random.below(types as usize)).ok()?);
+        let types = Some(self.world.types.len()).filter(|types| *types > 0)?;
+        let ty = TypeId(u32::try_from(self.random.below(types)).ok()?);
         self.random.pick(self.world.routes.users(ty)).copied()
     }
 
