@@ -220,7 +220,7 @@ impl Builder<'_, '_> {
         let mut built = Vec::new();
         let mut refusal = None;
         for env in self.environments(instances)? {
-            match env.and_then(|(env, owner)| self.operations(&env, owner)) {
+            match env.and_then(|(env, owner)| self.operations(&env, owner.as_ref())) {
                 Ok(found) => {
                     let new = found.into_iter().filter(|operation| !built.contains(operation));
                     built.extend(new.collect::<Vec<_>>());
@@ -312,18 +312,18 @@ impl Builder<'_, '_> {
     }
 
     /// The operation, and others where something else can be asked for.
-    fn operations(&self, outer: &Env, owner: Option<Ty>) -> Result<Vec<Operation>, Refusal> {
+    fn operations(&self, outer: &Env, owner: Option<&Ty>) -> Result<Vec<Operation>, Refusal> {
         let function = &self.callable.function;
         let trait_args = self.trait_args(outer)?;
-        let outer = self.scope(outer, owner.as_ref(), &trait_args)?;
+        let outer = self.scope(outer, owner, &trait_args)?;
         let env = self
             .concrete
             .solve(&function.generics, &outer, Level::Argument, Some(&function.sig))
             .map_err(no_type)?;
-        let mut found = vec![self.operation(&env, owner.clone(), trait_args.clone())?];
+        let mut found = vec![self.operation(&env, owner.cloned(), trait_args.clone())?];
         if self.callable.has_wish() {
             for env in self.concrete.other_wishes(function, &outer, &env, self.given) {
-                found.extend(self.operation(&env, owner.clone(), trait_args.clone()));
+                found.extend(self.operation(&env, owner.cloned(), trait_args.clone()));
             }
         }
         Ok(found)

@@ -79,7 +79,7 @@ mod tests {
     use crate::{plan::Plan, sample};
 
     /// The names of two operations that differ in what they are asked for.
-    fn names(owner: Ty) -> Vec<String> {
+    fn names(owner: &Ty) -> Vec<String> {
         let mut api = sample::api(std::path::Path::new("out"));
         for asked in [Ty::prim("u8"), Ty::Probe] {
             let mut op = api.operations[0].clone();
@@ -95,9 +95,9 @@ mod tests {
     #[test]
     fn operations_are_told_apart_by_what_they_are_asked_for() {
         let plain = Ty::named("tiny_stack::Plain");
-        assert_eq!(names(plain), ["Stack::ask for u8", "Stack::ask for Probe"]);
+        assert_eq!(names(&plain), ["Stack::ask for u8", "Stack::ask for Probe"]);
         let generic = sample::stack();
         let expected = ["u8", "Probe"].map(|asked| format!("Stack::ask for {generic} and {asked}"));
-        assert_eq!(names(generic), expected);
+        assert_eq!(names(&generic), expected);
     }
 }
