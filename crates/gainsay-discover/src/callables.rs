@@ -17,6 +17,7 @@ use crate::{
     index::{Implementation, Index, Named, is_type},
     show::{show_path, show_type},
     std_traits,
+    wishes::wish,
 };
 
 /// A public callable.
@@ -144,6 +145,15 @@ impl Callable<'_> {
     /// Whether it counts; what only writes a value down does not.
     pub(crate) fn is_counted(&self) -> bool {
         !matches!(self.owner, Owner::Constructor { .. }) && self.item.crate_id == 0
+    }
+
+    /// Whether it gives what the caller asks for. What std's traits ask for is known well enough.
+    pub(crate) fn has_wish(&self) -> bool {
+        let is_of_std = match &self.owner {
+            Owner::Trait { trait_path, .. } => trait_path.starts_with("std::"),
+            _ => false,
+        };
+        !is_of_std && wish(&self.function).is_some()
     }
 
     /// The type of the subject whose instantiations it is built for.

@@ -1,9 +1,15 @@
 //! The concrete instantiations of each of the subject's types: one that suits most of its
 //! methods, and few more for impl blocks that ask for something else.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use gainsay_model::ty::{FnKind, GenericArg, Ty};
+use gainsay_model::{
+    api::{Callee, Operation},
+    ty::{FnKind, GenericArg, Ty},
+};
 use rustdoc_types::{GenericParamDef, GenericParamDefKind, Generics, Id, Impl};
 
 use crate::{
@@ -11,6 +17,7 @@ use crate::{
     concrete::Level,
     index::Implementation,
     lower::{Concrete, Env, Unfit, declared_order, unnamed_default},
+    variants::{self, Variant},
 };
 
 /// Instantiations of a type that a method is called on.
@@ -20,6 +27,12 @@ pub(crate) const MOST_INSTANCES: usize = 3;
 /// macro writes for all integers.
 const MOST_ASKED_FOR: usize = 14;
 
+/// Variants may add one function for so many.
+const MOST_GROWTH: usize = 3;
+
+/// Variants of a type, with those that other variants give.
+const MOST_VARIANTS: usize = 2;
+
 /// Instantiations that a type may have which borrows or is borrowed: its makers decide.
 const MOST_BORROWED: usize = 4;
 
@@ -28,6 +41,17 @@ pub(crate) struct Instances {
     by_type: BTreeMap<Id, Vec<Ty>>,
     /// Types that borrow or have no size, not yet made up.
     pending: BTreeSet<Id>,
+    /// Instances beside those that were chosen, on which less is called.
+    varied: BTreeSet<Ty>,
+}
+
+/// Why there is an instance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It suits many functions, or something asks for it.
+    Chosen,
+    /// It is one more of its kind.
+    Variant,
 }
 
 impl Instances {
@@ -44,7 +68,31 @@ impl Instances {
                 pending.insert(*id);
             }
         }
-        Instances { by_type, pending }
+        let mut instances = Instances { by_type, pending, varied: BTreeSet::new() };
+        instances.vary(concrete);
+        instances
+    }
+
+    /// Gives types one more instance, those with most functions first, as long as the harness grows
+    /// by no more than a share.
+    fn vary(&mut self, concrete: &Concrete<'_>) {
+        let own = self.by_type.iter().filter(|(id, _)| concrete.index.is_own(**id));
+        let all = own.clone().flat_map(|(id, known)| {
+            known.iter().map(|ty| variants::count(concrete, *id, ty)).take(MOST_INSTANCES)
+        });
+        let mut room = all.sum::<usize>() / MOST_GROWTH;
+        let proposed = own.flat_map(|(id, known)| {
+            variants::variants(concrete, *id, known).into_iter().map(|variant| (*id, variant))
+        });
+        let mut proposed: Vec<(Id, Variant)> = proposed.collect();
+        proposed.sort_by_key(|(_, variant)| Reverse(variant.functions));
+        for (id, variant) in proposed {
+            if let Some(rest) = room.checked_sub(variant.functions) {
+                room = rest;
+                self.by_type.entry(id).or_default().push(variant.ty.clone());
+                self.varied.insert(variant.ty);
+            }
+        }
     }
 
     /// Chooses instantiations for the waiting types that nothing made: they may have makers of
@@ -66,23 +114,42 @@ impl Instances {
         any
     }
 
+    /// Whether an instance is one more of its kind.
+    pub(crate) fn is_variant(&self, ty: &Ty) -> bool {
+        self.varied.contains(ty)
+    }
+
     pub(crate) fn of(&self, id: Id) -> &[Ty] {
         self.by_type.get(&id).map_or(&[], Vec::as_slice)
     }
 
+    /// Adds what an operation makes. What a variant gives is a variant, too.
+    pub(crate) fn note_result(&mut self, concrete: &Concrete<'_>, operation: &Operation) -> bool {
+        let kind = match &operation.callee {
+            Callee::Inherent { ty, .. } | Callee::Trait { ty, .. }
+                if self.is_variant(ty.referent()) =>
+            {
+                Kind::Variant
+            }
+            _ => Kind::Chosen,
+        };
+        self.note(concrete, &operation.result, kind)
+    }
+
     /// Adds the instantiations of the subject's types that occur in `ty`, room permitting.
     /// Tells whether there was anything new.
-    pub(crate) fn note(&mut self, concrete: &Concrete<'_>, ty: &Ty) -> bool {
+    fn note(&mut self, concrete: &Concrete<'_>, ty: &Ty, kind: Kind) -> bool {
         let mut added = false;
         match ty {
             Ty::Path { path, args } => {
                 for arg in args {
                     if let GenericArg::Type(ty) = arg {
-                        added |= self.note(concrete, ty);
+                        added |= self.note(concrete, ty, kind);
                     }
                 }
                 let id = concrete.index.types.get(path);
                 let most = match id {
+                    _ if kind == Kind::Variant => MOST_VARIANTS,
                     Some(id) if is_owned(concrete, *id) && is_flat(concrete, args) => {
                         MOST_ASKED_FOR
                     }
@@ -92,19 +159,26 @@ impl Instances {
                 if let Some(known) = id.and_then(|id| self.by_type.get_mut(id))
                     && !is_vague(ty)
                     && !known.contains(ty)
-                    && known.len() < most
+                    && known
+                        .iter()
+                        .filter(|ty| self.varied.contains(*ty) == (kind == Kind::Variant))
+                        .count()
+                        < most
                 {
                     known.push(ty.clone());
+                    if kind == Kind::Variant {
+                        self.varied.insert(ty.clone());
+                    }
                     added = true;
                 }
             }
-            Ty::Ref { to, .. } => added |= self.note(concrete, to),
+            Ty::Ref { to, .. } => added |= self.note(concrete, to, kind),
             Ty::Tuple(items) => {
                 for item in items {
-                    added |= self.note(concrete, item);
+                    added |= self.note(concrete, item, kind);
                 }
             }
-            Ty::Array(item, _) | Ty::Slice(item) => added |= self.note(concrete, item),
+            Ty::Array(item, _) | Ty::Slice(item) => added |= self.note(concrete, item, kind),
             _ => {}
         }
         added

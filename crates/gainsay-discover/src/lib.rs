@@ -38,6 +38,8 @@ mod std_paths;
 mod std_traits;
 mod subject;
 mod text;
+mod variants;
+mod wishes;
 
 use std::path::{Path, PathBuf};
 

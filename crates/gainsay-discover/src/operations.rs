@@ -22,7 +22,8 @@ use crate::{
     lending::Signature,
     literals,
     lower::{Concrete, Env, Unfit},
-    providers, reach, roll, shape, std_traits,
+    providers, reach, roll, shape, std_traits, variants,
+    wishes::Given,
 };
 
 /// Why a callable, or one instantiation of it, is left out.
@@ -104,9 +105,10 @@ fn build_all(
 ) -> (Vec<Operation>, Vec<Skip>) {
     let mut instances = Instances::choose(concrete);
     for operation in &provided {
-        instances.note(concrete, &operation.result);
+        instances.note_result(concrete, operation);
     }
     let mut attempts: Vec<Option<Attempt>> = safe.iter().map(|_| None).collect();
+    let nothing = Given::default();
     loop {
         let mut grown = false;
         for (callable, attempt) in safe.iter().zip(&mut attempts) {
@@ -114,9 +116,9 @@ fn build_all(
             if attempt.as_ref().is_some_and(|attempt| attempt.known == known) {
                 continue;
             }
-            let result = Builder { concrete, callable }.build(&instances);
+            let result = Builder { concrete, callable, given: &nothing }.build(&instances);
             for operation in result.iter().flatten() {
-                grown |= instances.note(concrete, &operation.result);
+                grown |= instances.note_result(concrete, operation);
             }
             *attempt = Some(Attempt { known, result });
         }
@@ -124,6 +126,7 @@ fn build_all(
             break;
         }
     }
+    ask_for_more(concrete, safe, &instances, &mut attempts);
     let mut operations = provided;
     let mut skips = Vec::new();
     for (callable, attempt) in safe.iter().zip(attempts) {
@@ -134,6 +137,28 @@ fn build_all(
         }
     }
     (operations, skips)
+}
+
+/// Functions that give what is asked for are asked for what others take, once that is known.
+fn ask_for_more(
+    concrete: &Concrete<'_>,
+    safe: &[Callable<'_>],
+    instances: &Instances,
+    attempts: &mut [Option<Attempt>],
+) {
+    let mut given = Given::default();
+    for (callable, attempt) in safe.iter().zip(&*attempts) {
+        for operation in attempt.iter().flat_map(|attempt| &attempt.result).flatten() {
+            given.note(&callable.function, operation);
+        }
+    }
+    for (callable, attempt) in safe.iter().zip(attempts) {
+        if let Some(attempt) = attempt
+            && callable.has_wish()
+        {
+            attempt.result = Builder { concrete, callable, given: &given }.build(instances);
+        }
+    }
 }
 
 /// The operations of a callable as of an earlier round.
@@ -182,6 +207,8 @@ fn type_name(concrete: &Concrete<'_>, names: &BTreeMap<Id, String>, ty: &Ty) -> 
 struct Builder<'c, 'a> {
     concrete: &'c Concrete<'a>,
     callable: &'c Callable<'a>,
+    /// What functions of the subject take.
+    given: &'c Given,
 }
 
 impl Builder<'_, '_> {
@@ -193,9 +220,11 @@ impl Builder<'_, '_> {
         let mut built = Vec::new();
         let mut refusal = None;
         for env in self.environments(instances)? {
-            match env.and_then(|(env, owner)| self.operation(&env, owner)) {
-                Ok(operation) if built.contains(&operation) => {}
-                Ok(operation) => built.push(operation),
+            match env.and_then(|(env, owner)| self.operations(&env, owner.as_ref())) {
+                Ok(found) => {
+                    let new = found.into_iter().filter(|operation| !built.contains(operation));
+                    built.extend(new.collect::<Vec<_>>());
+                }
                 Err(reason) => refusal = refusal.or(Some(reason)),
             }
         }
@@ -221,7 +250,13 @@ impl Builder<'_, '_> {
             }
             Owner::Inherent { imp, head } | Owner::Trait { imp, head: Some(head), .. } => {
                 let one = |ty: &Ty| self.of_impl(*imp, &wrapped(&imp.inner.for_, ty));
-                Ok(self.few(instances.of(*head).iter().map(one)))
+                let (varied, chosen): (Vec<&Ty>, Vec<&Ty>) =
+                    instances.of(*head).iter().partition(|ty| instances.is_variant(ty));
+                let mut found = self.few(chosen.into_iter().map(one));
+                if variants::is_wanted(self.concrete, imp.inner.trait_.as_ref()) {
+                    found.extend(varied.into_iter().map(one));
+                }
+                Ok(found)
             }
             Owner::Trait { imp, head: None, .. } => {
                 let env = self.fill(*imp, &Env::new())?;
@@ -276,25 +311,42 @@ impl Builder<'_, '_> {
         Ok(env)
     }
 
-    fn operation(&self, outer: &Env, owner: Option<Ty>) -> Result<Operation, Refusal> {
-        let Callable { function, item, path, .. } = self.callable;
+    /// The operation, and others where something else can be asked for.
+    fn operations(&self, outer: &Env, owner: Option<&Ty>) -> Result<Vec<Operation>, Refusal> {
+        let function = &self.callable.function;
         let trait_args = self.trait_args(outer)?;
-        let outer = self.scope(outer, owner.as_ref(), &trait_args)?;
-        let output = function.sig.output.as_ref();
+        let outer = self.scope(outer, owner, &trait_args)?;
         let env = self
             .concrete
             .solve(&function.generics, &outer, Level::Argument, Some(&function.sig))
             .map_err(no_type)?;
+        let mut found = vec![self.operation(&env, owner.cloned(), trait_args.clone())?];
+        if self.callable.has_wish() {
+            for env in self.concrete.other_wishes(function, &outer, &env, self.given) {
+                found.extend(self.operation(&env, owner.cloned(), trait_args.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    fn operation(
+        &self,
+        env: &Env,
+        owner: Option<Ty>,
+        trait_args: Vec<Ty>,
+    ) -> Result<Operation, Refusal> {
+        let Callable { function, item, path, .. } = self.callable;
+        let output = function.sig.output.as_ref();
         let inputs = function.sig.inputs.iter().enumerate();
-        let params = inputs.map(|(i, input)| self.param(i, input, &env));
+        let params = inputs.map(|(i, input)| self.param(i, input, env));
         let params = params.collect::<Result<Vec<_>, _>>()?;
         let receiver = params.first().filter(|param| param.name == "self");
-        let result = self.result(output, &env);
+        let result = self.result(output, env);
         Ok(Operation {
             path: path.clone(),
             kind: OpKind::of_receiver(receiver.map(|param| &param.ty)),
-            callee: self.callee(owner, trait_args, &env),
-            lending: self.signature().lending(&env, &result),
+            callee: self.callee(owner, trait_args, env),
+            lending: self.signature().lending(env, &result),
             result,
             params,
             counted: self.callable.is_counted(),

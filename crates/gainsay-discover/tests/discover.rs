@@ -305,3 +305,65 @@ fn results_that_cannot_be_written_are_an_error_with_a_hint() {
     assert!(matches!(error, DiscoverError::ReadOnlyTarget { .. }), "{error}");
     assert!(error.hint().unwrap().contains("--target-dir"));
 }
+
+/// The callees and results of one path's operations.
+fn built(source: &str, path: &str) -> Vec<String> {
+    let dir = package(&[("Cargo.toml", MANIFEST), ("src/lib.rs", source)]);
+    let shown = text(&api_of(dir.path()));
+    let start = format!("  {path} = ");
+    let lines = shown.lines().filter_map(|line| line.strip_prefix(&start));
+    lines.map(|line| line.split(" [").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn bounded_types_are_also_made_with_room_for_one() {
+    let source = "pub struct Ring<T, const N: usize>([Option<T>; N]);\n\
+        impl<T, const N: usize> Ring<T, N> {\n\
+        pub fn new() -> Self { Ring([const { None }; N]) }\n\
+        pub fn push(&mut self, item: T) { self.0[0] = Some(item); } }\n\
+        impl<T, const N: usize> AsRef<[Option<T>]> for Ring<T, N> {\n\
+        fn as_ref(&self) -> &[Option<T>] { &self.0 } }\n\
+        pub struct Other; impl Other { pub fn new() -> Other { Other }\n\
+        pub fn a(&self) {} pub fn b(&self) {} pub fn c(&self) {} }";
+    let made = built(source, "Ring::new");
+    assert_eq!(
+        made,
+        [
+            "<tiny::Ring<Probe, 4>>::new() -> tiny::Ring<Probe, 4>",
+            "<tiny::Ring<Probe, 1>>::new() -> tiny::Ring<Probe, 1>",
+        ]
+    );
+    assert_eq!(built(source, "Ring as AsRef::as_ref").len(), 1);
+}
+
+#[test]
+fn types_of_numbers_are_also_made_of_floats() {
+    let source = "pub struct Weights<X: PartialOrd>(Vec<X>);\n\
+        impl<X: PartialOrd + std::ops::Add<Output = X>> Weights<X> {\n\
+        pub fn new(first: X) -> Self { Weights(vec![first]) } }\n\
+        pub struct Other; impl Other { pub fn new() -> Other { Other }\n\
+        pub fn a(&self) {} pub fn b(&self) {} pub fn c(&self) {} }";
+    let made = built(source, "Weights::new");
+    assert_eq!(
+        made,
+        [
+            "<tiny::Weights<i32>>::new(first: i32) -> tiny::Weights<i32>",
+            "<tiny::Weights<f64>>::new(first: f64) -> tiny::Weights<f64>",
+        ]
+    );
+}
+
+#[test]
+fn who_gives_what_is_asked_for_is_asked_for_several_types() {
+    let source = "pub struct Anything(Box<dyn std::any::Any>);\n\
+        impl Anything {\n\
+        pub fn new<T: Copy + 'static>(value: T) -> Self { Anything(Box::new(value)) }\n\
+        pub fn take<T: std::fmt::Display + 'static>(self) -> Option<T> {\n\
+        self.0.downcast().ok().map(|it| *it) } }";
+    assert_eq!(
+        built(source, "Anything::take"),
+        ["String", "Probe", "i32"].map(|asked| {
+            format!("<tiny::Anything>::take::<{asked}>(self: tiny::Anything) -> Option<{asked}>")
+        })
+    );
+}

@@ -81,6 +81,9 @@ impl Plain for f64 {
             f64::MAX,
             f64::MIN_POSITIVE,
             f64::EPSILON,
+            // Smaller than any number with all its digits.
+            5e-324,
+            -1e-310,
         ];
         if let Some(known) = source.literal_float() {
             return known;
