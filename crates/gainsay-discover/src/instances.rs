@@ -233,6 +233,7 @@ fn choose_for(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
         .copied()
         .collect();
     let mut options: Vec<Ty> = by_definition(concrete, id).into_iter().collect();
+    options.extend(by_aliases(concrete, id));
     for imp in impls.iter().filter(|imp| imp.inner.trait_.is_none()) {
         options.extend(by_impl(concrete, *imp, id).filter(|ty| !options.contains(ty)));
     }
@@ -296,6 +297,20 @@ fn by_definition(concrete: &Concrete<'_>, id: Id) -> Option<Ty> {
     Some(Ty::Path { path, args: declared_order(generics, &env) })
 }
 
+/// Instantiations that the subject has a name for: `type FastMap<K, V> = Map<K, V, FastHasher>`.
+fn by_aliases(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
+    let own = concrete.index.public.keys().filter(|alias| concrete.index.is_own(**alias));
+    let aliases = own.filter_map(|alias| concrete.index.alias(*alias));
+    let meant = aliases.filter(|alias| {
+        matches!(&alias.type_, rustdoc_types::Type::ResolvedPath(path) if path.id == id)
+    });
+    let instance = |alias: &rustdoc_types::TypeAlias| {
+        let env = concrete.solve(&alias.generics, &Env::new(), Level::Type, None).ok()?;
+        concrete.lower(&alias.type_, &env).ok().filter(|ty| is_sound(concrete, id, ty))
+    };
+    meant.filter_map(instance).collect()
+}
+
 /// Parameters whose declared default cannot be written.
 fn unnamed(concrete: &Concrete<'_>, generics: &Generics) -> Env {
     let is_unnamed = |param: &&GenericParamDef| match &param.kind {
@@ -312,11 +327,16 @@ fn unnamed(concrete: &Concrete<'_>, generics: &Generics) -> Env {
 fn by_impl(concrete: &Concrete<'_>, imp: Implementation<'_>, id: Id) -> Option<Ty> {
     let env = concrete.solve(&imp.inner.generics, &Env::new(), Level::Type, None).ok()?;
     let ty = owned(concrete.lower(&imp.inner.for_, &env).ok()?);
-    let Ty::Path { args, .. } = &ty else { return None };
-    let generics = concrete.index.type_generics(id)?;
-    let env = concrete.assign(generics, args.clone()).ok()?;
-    let sound = predicates(generics).iter().all(|p| concrete.check(p, &env) != Answer::No);
-    sound.then_some(ty)
+    is_sound(concrete, id, &ty).then_some(ty)
+}
+
+/// Whether an instantiation keeps the bounds of its definition.
+fn is_sound(concrete: &Concrete<'_>, id: Id, ty: &Ty) -> bool {
+    let (Ty::Path { args, .. }, Some(generics)) = (ty, concrete.index.type_generics(id)) else {
+        return false;
+    };
+    let Ok(env) = concrete.assign(generics, args.clone()) else { return false };
+    predicates(generics).iter().all(|p| concrete.check(p, &env) != Answer::No)
 }
 
 fn owned(ty: Ty) -> Ty {
