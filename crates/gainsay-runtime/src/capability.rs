@@ -1,11 +1,6 @@
 //! What a concrete type can do, found by autoref specialisation: `clone_of!(T)` is `Some` exactly
 //! when `T: Clone`. Does not work in generic code.
 
-pub mod arithmetic;
-pub mod foreign;
-pub mod iterator;
-pub mod slices;
-
 use std::{
     any::Any,
     fmt::{Debug, Display},
@@ -36,13 +31,13 @@ fn known<T: 'static>(object: &dyn Any) -> &T {
 }
 
 macro_rules! capability {
-    ($yes:ident, $no:ident, $method:ident, $bound:path, $fn:ty, $body:expr) => {
+    ($yes:ident, $no:ident, $method:ident, [$($bound:path),*], $fn:ty, $body:expr) => {
         /// The type can.
         pub trait $yes {
             /// How it does.
             fn $method(&self) -> Option<$fn>;
         }
-        impl<T: $bound + 'static> $yes for Can<T> {
+        impl<T: $($bound +)* 'static> $yes for Can<T> {
             fn $method(&self) -> Option<$fn> {
                 Some($body)
             }
@@ -60,24 +55,31 @@ macro_rules! capability {
     };
 }
 
-capability!(CanClone, NoClone, clone_of, Clone, CloneFn, |x| Box::new(known::<T>(x).clone()));
-capability!(CanEq, NoEq, eq_of, PartialEq, EqFn, |x, y| known::<T>(x) == known::<T>(y));
-capability!(CanCmp, NoCmp, cmp_of, PartialOrd, CmpFn, |x, y| known::<T>(x)
+pub mod arithmetic;
+pub mod foreign;
+pub mod iterator;
+pub mod slices;
+
+capability!(CanClone, NoClone, clone_of, [Clone], CloneFn, |x| Box::new(known::<T>(x).clone()));
+capability!(CanEq, NoEq, eq_of, [PartialEq], EqFn, |x, y| known::<T>(x) == known::<T>(y));
+capability!(CanCmp, NoCmp, cmp_of, [PartialOrd], CmpFn, |x, y| known::<T>(x)
     .partial_cmp(known::<T>(y)));
-capability!(CanOrd, NoOrd, ord_of, Ord, OrdFn, |x, y| known::<T>(x).cmp(known::<T>(y)));
-capability!(CanCloneFrom, NoCloneFrom, clone_from_of, Clone, CloneFromFn, |x, y| x
+capability!(CanOrd, NoOrd, ord_of, [Ord], OrdFn, |x, y| known::<T>(x).cmp(known::<T>(y)));
+capability!(CanCloneFrom, NoCloneFrom, clone_from_of, [Clone], CloneFromFn, |x, y| x
     .downcast_mut::<T>()
     .expect("tables and pool agree on types")
     .clone_from(known::<T>(y)));
-capability!(CanHash, NoHash, hash_of, Hash, fn(&dyn Any) -> u64, |x| crate::see::hash_digest(
+capability!(CanHash, NoHash, hash_of, [Hash], fn(&dyn Any) -> u64, |x| crate::see::hash_digest(
     known::<T>(x)
 ));
-capability!(CanDebug, NoDebug, debug_of, Debug, fn(&dyn Any) -> String, |x| format!(
+capability!(CanDebug, NoDebug, debug_of, [Debug], fn(&dyn Any) -> String, |x| format!(
     "{:?}",
     known::<T>(x)
 ));
-capability!(CanDisplay, NoDisplay, display_of, Display, fn(&dyn Any) -> String, |x| known::<T>(x)
-    .to_string());
+capability!(CanDisplay, NoDisplay, display_of, [Display], fn(&dyn Any) -> String, |x| known::<T>(
+    x
+)
+.to_string());
 
 /// The type's `clone`, if it has it.
 #[macro_export]

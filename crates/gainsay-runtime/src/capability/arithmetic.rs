@@ -29,47 +29,22 @@ pub struct Arithmetic {
     pub neg: Option<UnaryFn>,
 }
 
-macro_rules! operator {
-    ($yes:ident, $no:ident, $method:ident, $bound:ident, $fn:ty, $body:expr) => {
-        /// The type has the operator.
-        pub trait $yes {
-            /// How it computes.
-            fn $method(&self) -> Option<$fn>;
-        }
-        impl<T: Clone + $bound<Output = T> + 'static> $yes for Can<T> {
-            fn $method(&self) -> Option<$fn> {
-                Some($body)
-            }
-        }
-        /// The type does not have it.
-        pub trait $no {
-            /// Not at all.
-            fn $method(&self) -> Option<$fn>;
-        }
-        impl<T> $no for &Can<T> {
-            fn $method(&self) -> Option<$fn> {
-                None
-            }
-        }
-    };
-}
-
-operator!(CanAdd, NoAdd, add_of, Add, BinaryFn, |x, y| Box::new(
+capability!(CanAdd, NoAdd, add_of, [Clone, Add<Output = T>], BinaryFn, |x, y| Box::new(
     known::<T>(x).clone() + known::<T>(y).clone()
 ));
-operator!(CanSub, NoSub, sub_of, Sub, BinaryFn, |x, y| Box::new(
+capability!(CanSub, NoSub, sub_of, [Clone, Sub<Output = T>], BinaryFn, |x, y| Box::new(
     known::<T>(x).clone() - known::<T>(y).clone()
 ));
-operator!(CanMul, NoMul, mul_of, Mul, BinaryFn, |x, y| Box::new(
+capability!(CanMul, NoMul, mul_of, [Clone, Mul<Output = T>], BinaryFn, |x, y| Box::new(
     known::<T>(x).clone() * known::<T>(y).clone()
 ));
-operator!(CanDiv, NoDiv, div_of, Div, BinaryFn, |x, y| Box::new(
+capability!(CanDiv, NoDiv, div_of, [Clone, Div<Output = T>], BinaryFn, |x, y| Box::new(
     known::<T>(x).clone() / known::<T>(y).clone()
 ));
-operator!(CanRem, NoRem, rem_of, Rem, BinaryFn, |x, y| Box::new(
+capability!(CanRem, NoRem, rem_of, [Clone, Rem<Output = T>], BinaryFn, |x, y| Box::new(
     known::<T>(x).clone() % known::<T>(y).clone()
 ));
-operator!(CanNeg, NoNeg, neg_of, Neg, UnaryFn, |x| Box::new(-known::<T>(x).clone()));
+capability!(CanNeg, NoNeg, neg_of, [Clone, Neg<Output = T>], UnaryFn, |x| Box::new(-known::<T>(x).clone()));
 
 /// The operators of the type over itself.
 #[macro_export]
