@@ -196,7 +196,7 @@ mod tests {
             path: "numbers::More".into(),
             args: vec![
                 GenericArg::Type(inner),
-                GenericArg::Type(Ty::named(&format!("numbers::{digit}"))),
+                GenericArg::Type(Ty::named(format!("numbers::{digit}"))),
             ],
         })
     }
