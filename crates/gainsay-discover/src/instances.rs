@@ -17,7 +17,7 @@ use crate::{
     concrete::Level,
     index::Implementation,
     lower::{Concrete, Env, Unfit, declared_order, unnamed_default},
-    variants::{self, Variant},
+    variants::{self, Variant, is_sound},
 };
 
 /// Instantiations of a type that a method is called on.
@@ -299,14 +299,15 @@ fn by_definition(concrete: &Concrete<'_>, id: Id) -> Option<Ty> {
 
 /// Instantiations that the subject has a name for: `type FastMap<K, V> = Map<K, V, FastHasher>`.
 fn by_aliases(concrete: &Concrete<'_>, id: Id) -> Vec<Ty> {
+    let Some(generics) = concrete.index.type_generics(id) else { return Vec::new() };
     let own = concrete.index.public.keys().filter(|alias| concrete.index.is_own(**alias));
     let aliases = own.filter_map(|alias| concrete.index.alias(*alias));
-    let meant = aliases.filter(|alias| {
-        matches!(&alias.type_, rustdoc_types::Type::ResolvedPath(path) if path.id == id)
-    });
+    let meant = aliases.filter(
+        |alias| matches!(&alias.type_, rustdoc_types::Type::ResolvedPath(path) if path.id == id),
+    );
     let instance = |alias: &rustdoc_types::TypeAlias| {
         let env = concrete.solve(&alias.generics, &Env::new(), Level::Type, None).ok()?;
-        concrete.lower(&alias.type_, &env).ok().filter(|ty| is_sound(concrete, id, ty))
+        concrete.lower(&alias.type_, &env).ok().filter(|ty| is_sound(concrete, generics, ty))
     };
     meant.filter_map(instance).collect()
 }
@@ -327,16 +328,7 @@ fn unnamed(concrete: &Concrete<'_>, generics: &Generics) -> Env {
 fn by_impl(concrete: &Concrete<'_>, imp: Implementation<'_>, id: Id) -> Option<Ty> {
     let env = concrete.solve(&imp.inner.generics, &Env::new(), Level::Type, None).ok()?;
     let ty = owned(concrete.lower(&imp.inner.for_, &env).ok()?);
-    is_sound(concrete, id, &ty).then_some(ty)
-}
-
-/// Whether an instantiation keeps the bounds of its definition.
-fn is_sound(concrete: &Concrete<'_>, id: Id, ty: &Ty) -> bool {
-    let (Ty::Path { args, .. }, Some(generics)) = (ty, concrete.index.type_generics(id)) else {
-        return false;
-    };
-    let Ok(env) = concrete.assign(generics, args.clone()) else { return false };
-    predicates(generics).iter().all(|p| concrete.check(p, &env) != Answer::No)
+    is_sound(concrete, concrete.index.type_generics(id)?, &ty).then_some(ty)
 }
 
 fn owned(ty: Ty) -> Ty {

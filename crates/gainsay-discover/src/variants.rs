@@ -93,7 +93,8 @@ fn impls_of<'a>(concrete: &Concrete<'a>, id: Id) -> Vec<Implementation<'a>> {
     concrete.index.impls.iter().filter(of_type).copied().collect()
 }
 
-fn is_sound(concrete: &Concrete<'_>, generics: &Generics, ty: &Ty) -> bool {
+/// Whether an instance keeps the bounds of its definition.
+pub(crate) fn is_sound(concrete: &Concrete<'_>, generics: &Generics, ty: &Ty) -> bool {
     let Ty::Path { args, .. } = ty else { return false };
     concrete
         .assign(generics, args.clone())

@@ -146,7 +146,9 @@ fn lengthen(value: &mut Value, len: usize) {
     if items.iter().all(|item| matches!(item, Value::Int(_))) {
         items.resize(len, Value::Int(0));
     } else {
-        items.iter_mut().for_each(|item| lengthen(item, len));
+        for item in items {
+            lengthen(item, len);
+        }
     }
 }
 

@@ -141,11 +141,11 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
 pub(crate) fn question(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> Question {
     let class = classify(ground, place, op);
     let asks = match (op, words(&place.message), class) {
-        (Some(op), Words::Index, PanicClass::OwnAssertion) => takes_numbers(op),
         // Whoever returns an `Option` or a `Result` has another way to refuse.
         (Some(op), _, PanicClass::Undeclared) if place.changed || can_refuse(&op.result) => false,
         (Some(op), Words::Index, PanicClass::Undeclared) => takes_numbers(op) || fills(op),
-        (Some(op), Words::Own, PanicClass::Undeclared) => takes_numbers(op),
+        (Some(op), Words::Index, PanicClass::OwnAssertion)
+        | (Some(op), Words::Own, PanicClass::Undeclared) => takes_numbers(op),
         _ => false,
     };
     if asks { Question::Arguments } else { Question::Settled(class) }

@@ -75,7 +75,9 @@ fn collect(value: &Value, found: &mut Vec<Value>) {
             found.push(value.clone());
         }
         Value::Seq(items) | Value::Tuple(items) => {
-            items.iter().for_each(|item| collect(item, found));
+            for item in items {
+                collect(item, found);
+            }
         }
         Value::Opt(Some(inner)) | Value::Res(_, inner) => collect(inner, found),
         _ => found.push(value.clone()),
