@@ -124,21 +124,16 @@ fn about_objects(
         return Some(assertion);
     }
     // Names of laws about two objects look like those of conventions about one.
-    let is_of_two = of_two(name, x, x).is_some();
+    let is_of_two = values::together(name, x, x).is_some();
     if let Some(assertion) = alone(name, x).filter(|_| !is_of_two) {
         return Some(assertion);
     }
     if others.is_empty() {
         // A law about two objects that one object breaks, it breaks together with its equal.
-        let law = of_two(name, x, &Ident::new("twin", x.span()))?;
+        let law = values::together(name, x, &Ident::new("twin", x.span()))?;
         return Some(quote!(let twin = #x.clone(); #law));
     }
-    others.into_iter().map(|other| of_two(name, x, other)).collect()
-}
-
-/// Laws about two objects.
-fn of_two(name: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
-    values::together(name, x, y).or_else(|| arithmetic::together(name, x, y))
+    others.into_iter().map(|other| values::together(name, x, other)).collect()
 }
 
 /// Laws about one object.
@@ -166,7 +161,7 @@ pub(super) fn helpers(oracle: &OracleRecord, body: &TokenStream) -> Vec<TokenStr
             items.into_iter().map(|item| format!("{item:?}")).collect()
         }
     };
-    [("hash", hash), ("shown", shown)]
+    [("hash", hash), ("shown", shown), ("is_near", arithmetic::near())]
         .into_iter()
         .filter_map(|(name, helper)| calls(name).then_some(helper))
         .collect()

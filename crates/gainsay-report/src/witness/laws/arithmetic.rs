@@ -10,24 +10,19 @@ use crate::code::ident;
 /// What the assertions about digits ask for.
 const DIGITS: &str = "[0, 1, 3, 20, 40]";
 
-/// Laws about two numbers.
-pub(super) fn together(name: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+/// What two numbers must have in common, and in words.
+fn common(name: &str, x: &Ident, y: &Ident) -> Option<(TokenStream, TokenStream, &'static str)> {
     let (x, y) = (quote!(#x.clone()), quote!(#y.clone()));
-    let equal = |a: TokenStream, b: TokenStream, words: &str| quote!(assert!(#a == #b, #words););
     Some(match name {
-        "add-commutes" => equal(quote!(#x + #y), quote!(#y + #x), "sums have no order"),
-        "mul-commutes" => equal(quote!(#x * #y), quote!(#y * #x), "products have no order"),
-        "sub-takes-what-add-gave" => {
-            equal(quote!(#x + #y - #y), x, "what was added can be taken away")
-        }
-        "add-gives-what-sub-took" => {
-            equal(quote!(#x - #y + #y), x, "what was taken away can be added")
-        }
+        "add-commutes" => (quote!(#x + #y), quote!(#y + #x), "sums have no order"),
+        "mul-commutes" => (quote!(#x * #y), quote!(#y * #x), "products have no order"),
+        "sub-takes-what-add-gave" => (quote!(#x + #y - #y), x, "what was added can be taken away"),
+        "add-gives-what-sub-took" => (quote!(#x - #y + #y), x, "what was taken away can be added"),
         "sub-of-itself-is-always-the-same" => {
-            equal(quote!(#x - #x), quote!(#y - #y), "there is one zero")
+            (quote!(#x - #x), quote!(#y - #y), "there is one zero")
         }
         "add-of-neg-is-sub" => {
-            equal(quote!(#x + -#y), quote!(#x - #y), "adding the negative is taking away")
+            (quote!(#x + -#y), quote!(#x - #y), "adding the negative is taking away")
         }
         _ => return None,
     })
@@ -38,7 +33,14 @@ impl Subject<'_> {
     pub(super) fn computed(&mut self, law: &str, other: Option<&Ident>) -> Option<TokenStream> {
         let x = self.x();
         if let Some(y) = other {
-            return self.checked(law, &x, y).or_else(|| self.signed(law, &x, y));
+            return self
+                .together(law, &x, y)
+                .or_else(|| self.checked(law, &x, y))
+                .or_else(|| self.signed(law, &x, y));
+        }
+        let twin = ident("twin");
+        if let Some(check) = self.together(law, &x, &twin) {
+            return Some(quote!(let twin = #x.clone(); #check));
         }
         if let Some((name, _)) = law.split_once("-twice-is-") {
             return self.twice(name, &x);
@@ -51,11 +53,13 @@ impl Subject<'_> {
         }
         Some(match law {
             "neg-of-neg-is-the-same" => {
-                quote!(assert!(-(-#x.clone()) == #x, "the negative of the negative is the same");)
+                let words = "the negative of the negative is the same";
+                self.equal((quote!(-(-#x.clone())), quote!(#x.clone()), words), [&x, &x])
             }
-            "trunc-and-fract-are-the-whole" => quote! {
-                assert!(#x.clone().trunc() + #x.clone().fract() == #x, "parts make up the whole");
-            },
+            "trunc-and-fract-are-the-whole" => {
+                let whole = quote!(#x.clone().trunc() + #x.clone().fract());
+                self.equal((whole, quote!(#x.clone()), "parts make up the whole"), [&x, &x])
+            }
             "is_integer-agrees-with-fract" => quote! {
                 let is_whole = #x.clone().fract().to_string().parse::<f64>() == Ok(0.0);
                 assert_eq!(#x.is_integer(), is_whole, "an integer has no fraction");
@@ -66,6 +70,26 @@ impl Subject<'_> {
             }
             _ => return None,
         })
+    }
+
+    fn together(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        common(law, x, y).map(|sides| self.equal(sides, [x, y]))
+    }
+
+    /// That two sides are equal but for digits that are lost with numbers of this size.
+    fn equal(
+        &self,
+        (left, right, words): (TokenStream, TokenStream, &str),
+        of: [&Ident; 2],
+    ) -> TokenStream {
+        if !self.is_printed() {
+            return quote!(assert!(#left == #right, #words););
+        }
+        quote! {
+            let (left, right) = (#left, #right);
+            let texts = [&left, &right #(, &#of)*].map(|number| number.to_string());
+            assert!(left == right || is_near(&texts), #words);
+        }
     }
 
     /// The method of that name; one that needs no trait comes first.
@@ -98,10 +122,9 @@ impl Subject<'_> {
         let is_lent = matches!(spelling.params.get(1)?.ty, Ty::Ref { .. });
         let arg = if is_lent { quote!(&#y) } else { quote!(#y.clone()) };
         let (checked, unwrapped) = (ident(checked), unwrapped(&spelling.result));
-        Some(quote! {
-            let told = #x.clone().#checked(#arg)#unwrapped;
-            assert!(told == #x.clone() #operator #y.clone(), "what is checked is the same");
-        })
+        let told = quote!(#x.clone().#checked(#arg)#unwrapped);
+        let plain = quote!(#x.clone() #operator #y.clone());
+        Some(self.equal((told, plain, "what is checked is the same"), [x, y]))
     }
 
     fn signed(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
@@ -167,6 +190,18 @@ fn leaves(method: &Ident, x: &Ident) -> TokenStream {
             if has <= digits as usize {
                 assert_eq!(#x.clone().#method(digits).to_string(), text, "it is round already");
             }
+        }
+    }
+}
+
+/// What `equal` needs beside a test.
+pub(super) fn near() -> TokenStream {
+    quote! {
+        /// Whether the first two numbers are the same but for digits that are lost amid all of them.
+        fn is_near(texts: &[String]) -> bool {
+            let numbers: Vec<f64> = texts.iter().filter_map(|text| text.parse().ok()).collect();
+            let most = numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+            numbers.len() == texts.len() && (numbers[0] - numbers[1]).abs() <= 1e-6 * most
         }
     }
 }
