@@ -194,7 +194,7 @@ fn of_laws_of_numbers_and_of_lists_with_room() {
 
 #[test]
 fn of_laws_of_many_items_and_of_texts() {
-    let run = &["--calls", "90000", "--no-refute", "--no-inject", "--target-dir", "../target"];
+    let run = &["--calls", "300000", "--no-refute", "--no-inject", "--target-dir", "../target"];
     let breaks = |test, words| Expected { test, words };
     let expected = [
         breaks("scrap_cut_text_that_is_not_utf_8", &["a text must be UTF-8"][..]),
