@@ -13,6 +13,10 @@ fn written(oracle: Oracle, message: &str, sequence: Sequence) -> Witness {
 
 /// The first form that a test can have.
 fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
+    with(fault, Aid::None)
+}
+
+fn with(fault: &gainsay_model::fault::Fault, aid: Aid) -> Result<Witness, NoWitness> {
     let spellings = spellings();
     let record = FaultRecord::new(fault, &manifest());
     let setting = Setting {
@@ -21,7 +25,7 @@ fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
         element: Element::kinds(&record).remove(0),
         polish: Polish::Bold,
         ending: Ending::Natural,
-        aid: Aid::None,
+        aid,
         command: "cargo test".to_owned(),
         miri: "cargo +nightly miri test".to_owned(),
     };
@@ -43,6 +47,35 @@ fn a_death_under_the_sanitizer_can_be_shown_with_elements_that_own_memory() {
         .map(ToString::to_string)
         .collect();
     assert!(text.contains("Box :: new"), "{text}");
+}
+
+#[test]
+fn what_a_test_does_beyond_its_calls_is_written() {
+    let how = Oracle::Death("SIGSEGV".to_owned());
+    let looked = pushed(vec![(LEN, vec![object(0)])]);
+    let dies = fault("3f9c21d07a51b6e4", how, "the process died", looked);
+    let check = |aid: Aid, words: &[&str]| {
+        let text = with(&dies, aid).unwrap().text;
+        for word in words {
+            assert!(text.contains(word), "{word} in {text}");
+        }
+    };
+    check(Aid::None, &["let _ = stack.len();"]);
+    check(Aid::Look, &["println!(\"{:?}\", stack.len());"]);
+    check(Aid::Guard, &["catch_unwind(", "let _ = stack.len();", "panics are caught"]);
+    check(Aid::GuardAndLook, &["catch_unwind(", "println!(\"{:?}\", stack.len());"]);
+    check(Aid::Step, &["stack.len().take(32).collect::<Vec<_>>()"]);
+    check(Aid::Fill, &["#[global_allocator]", "write_bytes(0xa5", "let _ = stack.len();"]);
+}
+
+#[test]
+fn elements_that_panic_themselves_are_not_guarded() {
+    let how = Oracle::Death("SIGSEGV".to_owned());
+    let dies = fault("3f9c21d07a51b6e4", how, "the process died", pushed(vec![]));
+    let record = FaultRecord::new(&dies, &manifest());
+    let tracked = Element::Tracked(BTreeSet::new());
+    assert!(Aid::kinds(&record, &Element::Integer).contains(&Aid::Guard));
+    assert!(!Aid::kinds(&record, &tracked).contains(&Aid::Guard));
 }
 
 fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
