@@ -12,7 +12,7 @@ mod twist;
 
 use std::collections::BTreeSet;
 
-use gainsay_model::{api::PROVIDERS_CRATE, build::Build};
+use gainsay_model::{api::PROVIDERS_CRATE, build::Build, ty::Ty};
 use gainsay_wire::{Sequence, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -89,10 +89,14 @@ pub enum Aid {
 
 impl Aid {
     /// What may help to show a fault, the plainest first. Elements that notice their misuse panic
-    /// themselves, so with them no panic is caught.
-    pub fn kinds(fault: &FaultRecord, element: &Element) -> &'static [Aid] {
-        let is_twisted = fault.sequence().as_ref().and_then(twist_of).is_some();
-        match (&fault.oracle, element) {
+    /// themselves, so with them no panic is caught. A result can be looked at only where there is one.
+    pub fn kinds(fault: &FaultRecord, element: &Element, book: Book<'_>) -> Vec<Aid> {
+        let sequence = fault.sequence();
+        let last = sequence.as_ref().and_then(|sequence| sequence.steps.last());
+        let last = last.and_then(|step| book.spelling(step.op));
+        let gives = last.is_some_and(|it| it.makes.is_empty() && it.result != Ty::Unit);
+        let is_twisted = sequence.as_ref().and_then(twist_of).is_some();
+        let all: &[Aid] = match (&fault.oracle, element) {
             (OracleRecord::Probe { .. }, _) | (OracleRecord::Death { .. }, Element::Tracked(_)) => {
                 &[Aid::None, Aid::Look, Aid::Step, Aid::Fill]
             }
@@ -104,7 +108,9 @@ impl Aid {
                 &[Aid::None, Aid::Step]
             }
             (OracleRecord::Law { .. } | OracleRecord::Sentinel { .. }, _) => &[Aid::None],
-        }
+        };
+        let helps = |aid: &Aid| gives || !matches!(aid, Aid::GuardAndLook | Aid::Step);
+        all.iter().copied().filter(helps).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 use gainsay_harness::{Compiled, Suite, TestFile};
 use gainsay_model::{api::Subject, build::Build};
 use gainsay_report::{
-    Aid, Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish,
+    Aid, Book, Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish,
     RunRecord, Setting, Witness, witness,
 };
 use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
@@ -76,7 +76,7 @@ impl Checker<'_> {
     pub(crate) fn check(&self) -> anyhow::Result<Vec<Checked>> {
         let draft = |fault| Draft {
             fault,
-            forms: forms(fault, Element::kinds(fault)),
+            forms: forms(fault, Element::kinds(fault), self.record.book()),
             witness: None,
             checked: Checked::NotWritten(String::new()),
         };
@@ -86,7 +86,7 @@ impl Checker<'_> {
             for draft in drafts.iter_mut().filter(|draft| draft.is_open()) {
                 // What compiles otherwise is tried with the elements that can show most.
                 let element = Element::kinds(draft.fault).pop();
-                draft.forms = forms(draft.fault, element.into_iter().collect());
+                draft.forms = forms(draft.fault, element.into_iter().collect(), self.record.book());
             }
         }
         Ok(drafts.into_iter().map(|draft| draft.checked).collect())
@@ -251,19 +251,19 @@ impl Draft<'_> {
 }
 
 /// Each kind of elements as people would write it, and written out.
-fn forms(fault: &FaultRecord, elements: Vec<Element>) -> Vec<Form> {
+fn forms(fault: &FaultRecord, elements: Vec<Element>, book: Book<'_>) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     for element in elements {
-        let (ending, aids) = (Ending::Natural, Aid::kinds(fault, &element));
+        let (ending, aids) = (Ending::Natural, Aid::kinds(fault, &element, book));
         let form =
             |polish: Polish, aid: Aid| Form { element: element.clone(), polish, ending, aid };
         for aid in aids {
             if matches!(aid, Aid::None | Aid::Guard) {
-                forms.push(form(Polish::Bold, *aid));
+                forms.push(form(Polish::Bold, aid));
             }
-            forms.push(form(Polish::Careful, *aid));
+            forms.push(form(Polish::Careful, aid));
             // What needs another while it ends.
-            if *aid == Aid::None && matches!(element, Element::Tracked(_)) {
+            if aid == Aid::None && matches!(element, Element::Tracked(_)) {
                 forms.push(Form { ending: Ending::AsMade, ..form(Polish::Careful, Aid::None) });
             }
         }

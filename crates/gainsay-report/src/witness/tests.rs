@@ -73,9 +73,10 @@ fn elements_that_panic_themselves_are_not_guarded() {
     let how = Oracle::Death("SIGSEGV".to_owned());
     let dies = fault("3f9c21d07a51b6e4", how, "the process died", pushed(vec![]));
     let record = FaultRecord::new(&dies, &manifest());
-    let tracked = Element::Tracked(BTreeSet::new());
-    assert!(Aid::kinds(&record, &Element::Integer).contains(&Aid::Guard));
-    assert!(!Aid::kinds(&record, &tracked).contains(&Aid::Guard));
+    let (spellings, tracked) = (spellings(), Element::Tracked(BTreeSet::new()));
+    let kinds = |element: &Element| Aid::kinds(&record, element, Book(&spellings));
+    assert!(kinds(&Element::Integer).contains(&Aid::Guard));
+    assert!(!kinds(&tracked).contains(&Aid::Guard));
 }
 
 fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
