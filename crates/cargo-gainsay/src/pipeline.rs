@@ -5,7 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_explore::{Effort, Judged, cover, judge, judge_injected, sightings_of, tell};
+use gainsay_explore::{
+    Effort, Judged, cover, judge, judge_injected, sightings_of, tell, told_once,
+};
 use gainsay_harness::{BuildOptions, Harness};
 use gainsay_model::{
     api::{Api, ApiType, Providers, Subject},
@@ -338,6 +340,7 @@ fn confirm(
         judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;
         let way = (settings, &mut session.fleet);
         judge_branches(branches, way, &mut judged, (cancel, events))?;
+        judged.faults = told_once(judged.faults);
         Ok(judged)
     })
 }

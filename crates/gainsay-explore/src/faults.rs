@@ -156,6 +156,23 @@ fn tell_memory_once(faults: &mut Vec<Fault>) {
     faults.retain(|fault| !is_memory(&fault.oracle) || best[&fault.operation].id == fault.id);
 }
 
+/// Several builds may show the same fault: the best is told, of equals that of the plainest build.
+pub fn told_once(faults: Vec<Fault>) -> Vec<Fault> {
+    let mut best: BTreeMap<String, Fault> = BTreeMap::new();
+    for fault in &faults {
+        let is_better = |known: &Fault| {
+            (fault.confirmation, fault.build, rank(fault))
+                < (known.confirmation, known.build, rank(known))
+        };
+        if best.get(&fault.id).is_none_or(is_better) {
+            best.insert(fault.id.clone(), fault.clone());
+        }
+    }
+    let mut told = BTreeSet::new();
+    let first = faults.into_iter().filter(|fault| told.insert(fault.id.clone()));
+    first.filter_map(|fault| best.remove(&fault.id)).collect()
+}
+
 /// Confirmed before flaky, short before long.
 pub(crate) fn rank(fault: &Fault) -> (Confirmation, usize, &Sequence) {
     (fault.confirmation, fault.sequence.steps.len(), &fault.sequence)

@@ -40,7 +40,7 @@ pub use calibrate::demotions;
 pub use campaign::{Budget, Campaign, CampaignEnd, Listeners, Plan};
 pub use cover::{Cover, cover};
 pub use examples::{Furniture, furniture};
-pub use faults::{Effort, Judged, judge};
+pub use faults::{Effort, Judged, judge, told_once};
 pub use findings::{Findings, Raw};
 pub use gainsay_workers::WorkerError;
 pub use ground::{Ground, Territory};

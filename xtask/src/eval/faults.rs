@@ -147,8 +147,10 @@ impl Evaluation<'_> {
             return Ok(Err(format!("exit code {code}: {}", complaint(&log))));
         };
         record.save(dir)?;
-        if !record.faults.is_empty() {
-            witness::emit(&self.program, spec, &shared, dir)?;
+        if !record.faults.is_empty()
+            && let Err(error) = witness::emit(&self.program, spec, &shared, dir)
+        {
+            return Ok(Err(format!("{error:#}")));
         }
         Ok(Ok(record))
     }

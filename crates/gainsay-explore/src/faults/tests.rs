@@ -213,3 +213,24 @@ fn a_cancelled_judgement_counts_what_it_left_open() {
             .unwrap();
     assert_eq!((judged.unsettled, judged.faults.len()), (1, 0));
 }
+
+#[test]
+fn what_several_builds_show_is_told_once() {
+    let of = |id: &str, build: Build, confirmation: Confirmation| Fault {
+        id: id.to_owned(),
+        operation: String::new(),
+        op: PUSH,
+        oracle: Oracle::Hang,
+        message: String::new(),
+        sequence: Sequence::default(),
+        confirmation,
+        seen: None,
+        build,
+    };
+    let asan = of("a", Build::Asan, Confirmation::Confirmed);
+    let debug = of("a", Build::Debug, Confirmation::Confirmed);
+    let flaky = of("a", Build::Debug, Confirmation::Flaky);
+    let other = of("b", Build::Release, Confirmation::Flaky);
+    let told = told_once(vec![flaky, asan, other.clone(), debug.clone()]);
+    assert_eq!(told, [debug, other]);
+}
