@@ -226,10 +226,8 @@ impl Court<'_> {
         }
         if !has_stranger(ground, &start.0) {
             trial.company = Company::NoStrangers;
-        } else if matches!(start.1.oracle, Oracle::Law(_)) {
-            return Ok(Settled::Nothing);
-        } else if !is_memory(&start.1.oracle) {
-            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::Stranger)));
+        } else if let Some(settled) = among_strangers(ground, raw, &start.1) {
+            return Ok(settled);
         }
         let shown = shrink(&mut trial, start)?;
         if let Oracle::Panic(place) = &shown.1.oracle
@@ -270,6 +268,16 @@ impl Court<'_> {
     fn question(&self, raw: &Raw) -> Option<Question> {
         let Oracle::Panic(place) = &raw.sighting.oracle else { return None };
         Some(question(self.ground, place, self.ground.operation(raw.sighting.op)))
+    }
+}
+
+/// What to make of a finding that takes a handle which met a strange object: only broken memory
+/// counts.
+fn among_strangers(ground: &Ground, raw: &Raw, seen: &Sighting) -> Option<Settled> {
+    match &seen.oracle {
+        oracle if is_memory(oracle) => None,
+        Oracle::Law(_) => Some(Settled::Nothing),
+        _ => Some(Settled::Illegal(illegal_panic(ground, raw, PanicClass::Stranger))),
     }
 }
 
