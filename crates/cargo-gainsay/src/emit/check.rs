@@ -20,8 +20,10 @@ use super::{
 
 /// How often a test must fail in a row.
 const TIMES: usize = 3;
-/// A test may take this long; one that shows a hang takes ten seconds itself.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A test may take this long: what looks at broken memory may find no end.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// One that shows a hang takes ten seconds itself.
+const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(30);
 /// Address space of a test; `AddressSanitizer` needs more than there is memory.
 const ADDRESS_SPACE: u64 = 4 << 30;
 /// So often traits are added to an element before it gets them all.
@@ -175,13 +177,16 @@ impl Checker<'_> {
     ) -> anyhow::Result<()> {
         let Some(witness) = draft.witness.clone() else { return Ok(()) };
         let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
+        let (times, patience) = match draft.fault.oracle {
+            OracleRecord::Hang => (1, PATIENCE_WITH_HANGS),
+            _ => (TIMES, PATIENCE),
+        };
         let tryout = Tryout {
             scratch: self.scratch.clone(),
             confinement: confinement(self.sandbox, sight)?,
-            patience: PATIENCE,
+            patience,
             address_space: (build != Build::Asan).then_some(ADDRESS_SPACE),
         };
-        let times = if draft.fault.oracle == OracleRecord::Hang { 1 } else { TIMES };
         let mut shown = 0;
         let mut otherwise = None;
         for _ in 0..times {
@@ -195,6 +200,9 @@ impl Checker<'_> {
                 shown += 1;
             } else {
                 otherwise = Some(tried);
+                if shown == 0 {
+                    break;
+                }
             }
         }
         match otherwise {
