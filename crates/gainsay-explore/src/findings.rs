@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::fault::FirstSeen;
-use gainsay_wire::{Finding, OpId, Outcome, RunReport, Sequence};
+use gainsay_wire::{DIED_AT, Finding, OpId, Outcome, RunReport, Sequence};
 use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
@@ -174,7 +174,11 @@ fn manner(outcome: &Outcome) -> String {
         Outcome::TimedOut => "timed-out".to_owned(),
         Outcome::OutOfMemory => "out-of-memory".to_owned(),
         Outcome::Aborted(how) if how.starts_with("exit code") => format!("exited: {how}"),
-        Outcome::Aborted(how) => format!("aborted: {how}"),
+        // Where it was is the fault's to tell, and the path would be that of this machine.
+        Outcome::Aborted(how) => {
+            let what = how.rsplit_once(DIED_AT).map_or(how.as_str(), |(what, _)| what);
+            format!("aborted: {what}")
+        }
         other => format!("{other:?}"),
     }
 }
@@ -213,6 +217,13 @@ mod tests {
     fn one_identity_is_one_finding_with_its_shortest_recipes() {
         let all = [5, 2, 9, 2, 7, 3].map(|steps| finding(1, false, steps));
         assert_eq!(noted(&all), [(6, vec![2, 3, 5])]);
+    }
+
+    #[test]
+    fn the_manner_of_a_death_names_no_place_of_this_machine() {
+        let died = |how: &str| manner(&Outcome::Aborted(how.to_owned()));
+        assert_eq!(died("ptr::copy, at /home/me/src/lib.rs:3"), "aborted: ptr::copy");
+        assert_eq!(died("SIGSEGV"), "aborted: SIGSEGV");
     }
 
     #[test]
