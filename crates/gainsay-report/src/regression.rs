@@ -14,7 +14,7 @@ use quote::quote;
 use crate::{
     code::{self, Asserted, Book, Imports, Items, Style, ident, snake_case},
     witness::{
-        Element, NoWitness, Old, Polish, comment::wrap, grouped, layout, parts_of, probe,
+        Aid, Element, NoWitness, Old, Polish, comment::wrap, grouped, layout, parts_of, probe,
         statements,
     },
 };
@@ -224,7 +224,7 @@ pub fn regression_file(
     }
     let mut items = Vec::new();
     if imports.names_probe() {
-        items.extend(probe::items(&Element::Tuple, Twist::None, &bodies));
+        items.extend(probe::items(&Element::Tuple, (Twist::None, Aid::None), &bodies));
     }
     items.extend(functions);
     let mut parts = vec![comment(setting, file_stem)];

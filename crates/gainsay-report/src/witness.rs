@@ -77,7 +77,7 @@ pub enum Aid {
     None,
     /// It looks at what the last call gave, or at what it was called on.
     Look,
-    /// It goes on if the last call panics: only broken memory fails it.
+    /// It catches the panics of its calls: only broken memory fails it.
     Guard,
     /// The same, and it looks at what the last call gave.
     GuardAndLook,
@@ -88,22 +88,32 @@ pub enum Aid {
 }
 
 impl Aid {
-    /// What may help to show a fault, the plainest first. Elements that notice their misuse panic
-    /// themselves, so with them no panic is caught. A result can be looked at only where there is one.
+    const UNGUARDED: &[Aid] = &[Aid::None, Aid::Look, Aid::Step, Aid::Fill];
+    const ALL: &[Aid] =
+        &[Aid::Guard, Aid::GuardAndLook, Aid::None, Aid::Look, Aid::Step, Aid::Fill];
+
+    /// What may help to show a fault, the plainest first. A result can be looked at only where there
+    /// is one. Elements that notice their misuse are plainest when nothing is caught, unless a number
+    /// is given that a mended crate may well reject with a panic.
     pub fn kinds(fault: &FaultRecord, element: &Element, book: Book<'_>) -> Vec<Aid> {
         let sequence = fault.sequence();
         let last = sequence.as_ref().and_then(|sequence| sequence.steps.last());
         let last = last.and_then(|step| book.spelling(step.op));
         let gives = last.is_some_and(|it| it.makes.is_empty() && it.result != Ty::Unit);
         let is_twisted = sequence.as_ref().and_then(twist_of).is_some();
+        let is_guarded =
+            !is_twisted && sequence.as_ref().is_some_and(|sequence| takes_numbers(sequence, book));
         let all: &[Aid] = match (&fault.oracle, element) {
+            (OracleRecord::Probe { what }, _) if body::has_assertion(what) => Aid::UNGUARDED,
             (OracleRecord::Probe { .. }, _) | (OracleRecord::Death { .. }, Element::Tracked(_)) => {
-                &[Aid::None, Aid::Look, Aid::Step, Aid::Fill]
+                if is_guarded {
+                    Aid::ALL
+                } else {
+                    Aid::UNGUARDED
+                }
             }
             (OracleRecord::Death { .. }, _) if is_twisted => &[Aid::None],
-            (OracleRecord::Death { .. }, _) => {
-                &[Aid::Guard, Aid::GuardAndLook, Aid::None, Aid::Look, Aid::Step, Aid::Fill]
-            }
+            (OracleRecord::Death { .. }, _) => Aid::ALL,
             (OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory, _) => {
                 &[Aid::None, Aid::Step]
             }
@@ -199,7 +209,7 @@ pub fn witness(
     let body = body::body(fault, &sequence, book, (&mut code, form))?;
     let body = match setting.aid {
         Aid::Look => body::looked_at(&body, &sequence, book, &code),
-        Aid::Guard | Aid::GuardAndLook => body::guarded(&code),
+        Aid::Guard | Aid::GuardAndLook => body::guarded(&body, &setting.element),
         Aid::None | Aid::Step | Aid::Fill => body,
     };
     let body = if setting.ending == Ending::AsMade { body::ended(&body, &code) } else { body };
@@ -215,6 +225,17 @@ pub fn witness(
     Ok(Witness { file_stem, test_name, text, statements })
 }
 
+/// Whether a number or a range is given to any call: which ones are allowed is the crate's to say.
+fn takes_numbers(sequence: &Sequence, book: Book<'_>) -> bool {
+    let is_number = |ty: &Ty| match ty {
+        Ty::Prim(name) => !matches!(name.as_str(), "bool" | "char" | "f32" | "f64"),
+        Ty::Path { path, .. } => path.starts_with("std::ops::"),
+        _ => false,
+    };
+    let spellings = sequence.steps.iter().filter_map(|step| book.spelling(step.op));
+    spellings.flat_map(|it| &it.params).any(|param| is_number(&param.ty))
+}
+
 /// Whether the outcome may depend on keys that are drawn anew for every collection.
 fn hashes_at_random(sequence: &Sequence, book: Book<'_>) -> bool {
     let mut results =
@@ -227,14 +248,24 @@ pub(crate) fn statements(body: &TokenStream) -> usize {
     block.map_or(0, |block| block.stmts.iter().map(inner_statements).sum())
 }
 
-/// A block or a loop around statements is not one itself.
+/// A block, a loop or a guard around statements is not one itself.
 fn inner_statements(statement: &syn::Stmt) -> usize {
     let block = match statement {
-        syn::Stmt::Expr(syn::Expr::Block(inner), _) => &inner.block,
-        syn::Stmt::Expr(syn::Expr::ForLoop(inner), _) => &inner.body,
-        _ => return 1,
+        syn::Stmt::Expr(expr, _) => inner_block(expr),
+        syn::Stmt::Local(local) => local.init.as_ref().and_then(|init| inner_block(&init.expr)),
+        _ => None,
     };
-    block.stmts.iter().map(inner_statements).sum()
+    block.map_or(1, |block| block.stmts.iter().map(inner_statements).sum())
+}
+
+fn inner_block(expr: &syn::Expr) -> Option<&syn::Block> {
+    match expr {
+        syn::Expr::Block(inner) => Some(&inner.block),
+        syn::Expr::ForLoop(inner) => Some(&inner.body),
+        syn::Expr::Call(call) => call.args.iter().find_map(inner_block),
+        syn::Expr::Closure(closure) => inner_block(&closure.body),
+        _ => None,
+    }
 }
 
 fn test_name(fault: &FaultRecord) -> String {
@@ -305,7 +336,7 @@ impl Draft<'_> {
         let twist = self.twist();
         let mut items = Vec::new();
         if code.imports.names_probe() {
-            items.extend(probe::items(&setting.element, twist, body));
+            items.extend(probe::items(&setting.element, (twist, setting.aid), body));
         }
         items.extend(twist::items(twist, body));
         items.extend(laws::helpers(&fault.oracle, body));

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{
-    NoWitness,
+    Element, NoWitness,
     laws::{self, deeds, fresh, twins},
     texts,
 };
@@ -109,10 +109,10 @@ pub(super) fn body(
         OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
             Ok(calls.clone())
         }
-        OracleRecord::Probe { .. } if twist_of(sequence).is_some() => Ok(quote! {
-            { #calls }
-            assert_eq!(MISUSES.load(Relaxed), 0, "elements were dropped or used that are not alive");
-        }),
+        OracleRecord::Probe { .. } if twist_of(sequence).is_some() => {
+            let unmisused = unmisused();
+            Ok(quote!({ #calls } #unmisused))
+        }
         OracleRecord::Probe { what } if what.contains("leak") => Ok(quote! {
             { #calls }
             assert_eq!(Probe::living(), 0, "elements were never dropped");
@@ -158,13 +158,29 @@ pub(super) fn body(
     }
 }
 
-/// The statements with the last one in a guard: it may panic, since that is how many such faults are
-/// mended, but it must not break memory.
-pub(super) fn guarded(code: &Code) -> TokenStream {
-    let [before, last] = &code.halves;
+/// Whether a misuse is asserted of by the test, not by elements.
+pub(super) fn has_assertion(what: &str) -> bool {
+    what.contains("leak") || texts::is_about(what)
+}
+
+/// The statements in a guard: they may panic, since that is how many such faults are mended, but they
+/// must not break memory.
+pub(super) fn guarded(body: &TokenStream, element: &Element) -> TokenStream {
+    let guarded = quote! {
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| { #body }));
+    };
+    match element {
+        Element::Tracked(_) => {
+            let unmisused = unmisused();
+            quote!(#guarded #unmisused)
+        }
+        _ => guarded,
+    }
+}
+
+fn unmisused() -> TokenStream {
     quote! {
-        #before
-        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| { #last }));
+        assert_eq!(MISUSES.load(Relaxed), 0, "elements were dropped or used that are not alive");
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn comment(
         .then(|| format!("It takes {}, in safe code: memory must survive that.", needs(twist)));
     let mut text = String::new();
     let guarded = matches!(setting.aid, Aid::Guard | Aid::GuardAndLook)
-        .then(|| "If the last call panics instead, that mends it: panics are caught.".to_owned());
+        .then(|| "If a call panics instead, that mends it: panics are caught.".to_owned());
     for paragraph in [Some(what), why, takes, guarded].into_iter().flatten() {
         wrap(&mut text, &paragraph);
     }

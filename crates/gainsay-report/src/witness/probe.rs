@@ -6,7 +6,7 @@ use gainsay_wire::{Callback, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Element;
+use super::{Aid, Element};
 
 /// A trait that code may want of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,13 +105,19 @@ enum Misuse {
 
 /// Items that define `Probe`: a plain tuple, or one with `new` that notices misuse. `body` is the
 /// code that uses it.
-pub(crate) fn items(element: &Element, twist: Twist, body: &TokenStream) -> Vec<TokenStream> {
+pub(crate) fn items(
+    element: &Element,
+    (twist, aid): (Twist, Aid),
+    body: &TokenStream,
+) -> Vec<TokenStream> {
     match element {
         Element::Integer => Vec::new(),
         Element::Tuple => vec![plain()],
         Element::Boxed => boxed(),
         Element::Tracked(traits) => {
-            let misuse = if twist == Twist::None { Misuse::Fails } else { Misuse::Counts };
+            let is_caught = matches!(aid, Aid::Guard | Aid::GuardAndLook);
+            let counts = twist != Twist::None || is_caught;
+            let misuse = if counts { Misuse::Counts } else { Misuse::Fails };
             let asked = match twist {
                 Twist::Fuse(callback, _) => ElementTrait::of(callback),
                 _ => &[],

@@ -17,7 +17,6 @@ fn of(fault: &gainsay_model::fault::Fault) -> Result<Witness, NoWitness> {
 }
 
 fn with(fault: &gainsay_model::fault::Fault, aid: Aid) -> Result<Witness, NoWitness> {
-    let spellings = spellings();
     let record = FaultRecord::new(fault, &manifest());
     let setting = Setting {
         lib_name: "stacks".to_owned(),
@@ -29,7 +28,7 @@ fn with(fault: &gainsay_model::fault::Fault, aid: Aid) -> Result<Witness, NoWitn
         command: "cargo test".to_owned(),
         miri: "cargo +nightly miri test".to_owned(),
     };
-    witness(&record, Book(&spellings), &setting)
+    witness(&record, Book(&spellings()), &setting)
 }
 
 #[test]
@@ -42,7 +41,7 @@ fn a_death_under_the_sanitizer_can_be_shown_with_elements_that_own_memory() {
     };
     assert!(kinds(Build::Asan).contains(&Element::Boxed));
     assert!(!kinds(Build::Debug).contains(&Element::Boxed));
-    let text: String = probe::items(&Element::Boxed, Twist::None, &quote!())
+    let text: String = probe::items(&Element::Boxed, (Twist::None, Aid::None), &quote!())
         .iter()
         .map(ToString::to_string)
         .collect();
@@ -69,14 +68,37 @@ fn what_a_test_does_beyond_its_calls_is_written() {
 }
 
 #[test]
-fn elements_that_panic_themselves_are_not_guarded() {
-    let how = Oracle::Death("SIGSEGV".to_owned());
-    let dies = fault("3f9c21d07a51b6e4", how, "the process died", pushed(vec![]));
-    let record = FaultRecord::new(&dies, &manifest());
-    let (spellings, tracked) = (spellings(), Element::Tracked(BTreeSet::new()));
-    let kinds = |element: &Element| Aid::kinds(&record, element, Book(&spellings));
-    assert!(kinds(&Element::Integer).contains(&Aid::Guard));
-    assert!(!kinds(&tracked).contains(&Aid::Guard));
+fn calls_that_take_numbers_are_guarded_also_where_elements_notice() {
+    let tracked = Element::Tracked(BTreeSet::new());
+    let check = |oracle: &Oracle, steps: Sequence, expected: bool| {
+        let found = fault("3f9c21d07a51b6e4", oracle.clone(), "misused", steps);
+        let record = FaultRecord::new(&found, &manifest());
+        let kinds = Aid::kinds(&record, &tracked, Book(&spellings()));
+        assert_eq!(kinds.first() == Some(&Aid::Guard), expected, "{oracle:?}");
+    };
+    let at = Arg::Plain(Value::Int(7));
+    let with_number = || pushed(vec![(SPLIT, vec![object(0), at.clone()])]);
+    let death = Oracle::Death("SIGSEGV".to_owned());
+    for oracle in [Oracle::Probe("double drop".into()), death] {
+        check(&oracle, with_number(), true);
+        check(&oracle, pushed(vec![]), false);
+    }
+    check(&Oracle::Probe("leak of 1 element".into()), with_number(), false);
+}
+
+#[test]
+fn a_guarded_element_counts_its_misuses_and_the_test_asserts_that_there_were_none() {
+    let misused = fault(
+        "3f9c21d07a51b6e4",
+        Oracle::Probe("double drop".into()),
+        "an element was dropped twice",
+        pushed(vec![]),
+    );
+    let made = with(&misused, Aid::Guard).unwrap();
+    assert_eq!(made.statements, 3);
+    for word in ["catch_unwind(", "MISUSES.fetch_add", "MISUSES.load(Relaxed), 0"] {
+        assert!(made.text.contains(word), "{word} in {}", made.text);
+    }
 }
 
 fn pushed(then: Vec<(u32, Vec<Arg>)>) -> Sequence {
