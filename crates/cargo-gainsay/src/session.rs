@@ -249,20 +249,19 @@ impl<'a> Session<'a> {
         events: &mut dyn FnMut(Event),
     ) -> anyhow::Result<(StopReason, Vec<Violation>)> {
         let (store, meetings, sizes) = (&mut self.store, &mut self.meetings, &mut self.sizes);
+        let (campaign, fleet) = (&mut self.campaign, &mut self.fleet);
         let mut violations: Vec<Violation> = Vec::new();
-        let mut failed = None;
-        let mut report = |report: &EpochReport| {
-            violations.extend(report.violations.iter().cloned());
-            meet(meetings, &report.kept);
-            sizes.add(report);
-            failed = failed.take().or(store.record_epoch(report).err());
-        };
-        let mut listeners = Listeners { report: &mut report, event: events };
-        let end = self.campaign.run(&mut self.fleet, budget, cancel, &mut listeners)?;
-        match failed {
-            Some(error) => Err(error.into()),
-            None => Ok((end.stop, violations)),
-        }
+        let end = store.record_while(|record| {
+            let mut report = |report: EpochReport| {
+                violations.extend(report.violations.iter().cloned());
+                meet(meetings, &report.kept);
+                sizes.add(&report);
+                record(report);
+            };
+            let mut listeners = Listeners { report: &mut report, event: events };
+            campaign.run(fleet, budget, cancel, &mut listeners)
+        })??;
+        Ok((end.stop, violations))
     }
 
     /// Given sequences in place of random ones.
@@ -275,9 +274,9 @@ impl<'a> Session<'a> {
         let ground = self.campaign.ground().clone();
         let findings = self.campaign.findings_mut();
         let report = run_script(&mut self.fleet, sequences, &ground, findings, cancel)?;
-        self.store.record_epoch(&report)?;
         meet(&mut self.meetings, &report.kept);
         self.campaign.count(&report);
+        self.store.record_epochs(&[report])?;
         self.covered_before = self.campaign.totals().covered();
         Ok(StopReason::Script)
     }

@@ -77,8 +77,8 @@ impl Default for Plan {
 
 /// Who hears of it while it goes on.
 pub struct Listeners<'a> {
-    /// Every epoch, in order.
-    pub report: &'a mut dyn FnMut(&EpochReport),
+    /// Every epoch, in order, for good.
+    pub report: &'a mut dyn FnMut(EpochReport),
     /// Live counters and degradations.
     pub event: &'a mut dyn FnMut(Event),
 }
@@ -486,7 +486,7 @@ impl Campaign {
                 for finding in &report.findings {
                     self.findings.note(&self.ground, finding);
                 }
-                (listeners.report)(&report);
+                (listeners.report)(report);
             }
         }
         news || self.findings.len() + self.injected.len() > known

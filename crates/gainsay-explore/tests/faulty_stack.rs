@@ -62,7 +62,7 @@ fn ground(fleet: &Fleet) -> Ground {
 fn explore(fleet: &mut Fleet, calls: u64) -> (Campaign, Vec<EpochReport>) {
     let mut campaign = Campaign::new(11, ground(fleet), Plan::default());
     let mut reports = Vec::new();
-    let mut report = |report: &EpochReport| reports.push(report.clone());
+    let mut report = |report: EpochReport| reports.push(report);
     let mut listeners = Listeners { report: &mut report, event: &mut |_| {} };
     let budget = Budget { calls: Some(calls), time: None };
     let end = campaign.run(fleet, budget, &Cancel::new(), &mut listeners).unwrap();

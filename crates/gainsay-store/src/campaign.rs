@@ -36,9 +36,11 @@ impl Store {
     ) -> Result<CampaignId, StoreError> {
         self.check_writable()?;
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
+        let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM campaign)";
+        let began_empty = transaction.query_row(is_empty, [], |row| row.get(0))?;
         let campaign = Campaign::begin(&transaction, subject, manifest, seed)?;
         transaction.commit()?;
-        Ok(self.take_up(campaign))
+        Ok(self.take_up(campaign, began_empty))
     }
 
     /// Takes up the last campaign again, as it was left, to look at it.
@@ -53,7 +55,7 @@ impl Store {
         let manifest: Manifest = from_bytes(&manifest)?;
         let campaign = Campaign::named(&transaction, id, subject, &manifest)?;
         transaction.commit()?;
-        Ok(self.take_up(campaign))
+        Ok(self.take_up(campaign, false))
     }
 
     /// What the harness of the campaign offered, with the queries that took part.
@@ -61,10 +63,10 @@ impl Store {
         Ok(&self.campaign()?.manifest)
     }
 
-    fn take_up(&mut self, campaign: Campaign) -> CampaignId {
+    fn take_up(&mut self, campaign: Campaign, began_empty: bool) -> CampaignId {
         let id = campaign.id;
         self.campaign = Some(campaign);
-        self.memory = Memory::default();
+        self.memory = Memory::new(began_empty);
         self.cache = Cache::default();
         id
     }

@@ -7,9 +7,9 @@ use gainsay_model::{
     features::Features,
 };
 use gainsay_wire::{
-    Arg, Digest, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType,
-    Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Point, Root, Sequence,
-    StateId, StateRecord, Step, Term, TypeId, Value, When, parse_expr, to_bytes,
+    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, ManifestQuery,
+    ManifestType, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Point, Root,
+    Sequence, StateId, StateRecord, Step, Term, TypeId, Value, When, parse_expr, to_bytes,
 };
 
 use crate::Store;
@@ -133,6 +133,14 @@ pub(crate) fn record(store: &mut Store, steps: &[Step]) {
         let (states, call) = run(&steps[..end]);
         store.record_calls(&states, &[call]).unwrap();
     }
+}
+
+/// What an epoch sends that puts one element, then the next, into a set.
+pub(crate) fn epoch(item: i64) -> EpochReport {
+    let runs = [run(&set_of(0, &[item])), run(&set_of(0, &[item, item + 1]))];
+    let states = runs.iter().flat_map(|(states, _)| states.clone()).collect();
+    let kept = runs.into_iter().map(|(_, call)| call).collect();
+    EpochReport { states, kept, ..EpochReport::default() }
 }
 
 /// Runs a sequence; what is seen of its last call.

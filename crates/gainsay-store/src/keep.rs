@@ -10,7 +10,7 @@ use crate::{
     StoreError,
     campaign::Campaign,
     cell::Cell,
-    memory::{KnownState, Memory, RelationKey, recipe_key},
+    memory::{KnownState, Memory, Origin, RelationKey, recipe_key},
     record::ObjectAt,
 };
 
@@ -124,8 +124,14 @@ impl Recorder<'_> {
         query: &str,
         [a, b]: [&ObjectAt<'_>; 2],
         value: &Value,
+        origin: Origin,
     ) -> Result<(), StoreError> {
         let Some(query) = self.campaign.query_row(a.ty, query) else { return Ok(()) };
+        if origin == Origin::Explored && !self.memory.has_room_for(query, [a.state, b.state], value)
+        {
+            return Ok(());
+        }
+        let related = [a.state, b.state];
         let states = [self.state_row(a.ty, a.state)?, self.state_row(b.ty, b.state)?];
         let key = (query, states, value_digest(value));
         let cell = Cell::of(value);
@@ -141,6 +147,9 @@ impl Recorder<'_> {
         let row = params![query, a, b, states[0], states[1], cell.kind, cell.int, cell.text];
         if self.connection.prepare_cached(insert)?.execute(row)? > 0 {
             *self.memory.relations.entry(key).or_default() += 1;
+            if origin == Origin::Explored {
+                self.memory.take_room_for(query, related, value);
+            }
         }
         Ok(())
     }
@@ -148,6 +157,9 @@ impl Recorder<'_> {
     fn pairs_alike(&mut self, key: RelationKey, cell: &Cell) -> Result<u32, StoreError> {
         if let Some(count) = self.memory.relations.get(&key) {
             return Ok(*count);
+        }
+        if self.memory.began_empty {
+            return Ok(0);
         }
         let count = "SELECT count(*) FROM relation
              WHERE query = ?1 AND state_a = ?2 AND state_b = ?3 AND int_value IS ?4 AND kind = ?5

@@ -15,6 +15,7 @@ mod schema;
 mod search;
 mod sql;
 mod store;
+mod stream;
 mod transitions;
 
 #[cfg(test)]

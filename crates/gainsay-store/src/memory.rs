@@ -2,9 +2,12 @@
 //!
 //! The rule: at most 3 calls of one operation with the same states before, the same kind of
 //! outcome and result, and the same states after. Of what exploration sends, also at most 12
-//! whose states look alike with integers in buckets, and at most 2,000 of one operation in a
-//! campaign: a store stays small however long a campaign is. What was looked for on purpose,
-//! attacks and violations, is not bound by these two. A call that is not kept still counts its
+//! whose states look alike with integers in buckets (fewer the more there are of the operation: 6, 3, 1
+//! from the 250th, 500th, 1,000th on), and at most 2,000 of one operation in a campaign: a store stays
+//! small however long a campaign is. What was looked for on purpose,
+//! attacks and violations, is not bound by these two. The same goes for what queries say of two
+//! objects: at most 4 pairs in the same states of which one says the same, and of what exploration
+//! sends at most 6 that look alike, and 2,000 of one query. A call that is not kept still counts its
 //! transition, and gives a state a shorter recipe if it has one.
 //!
 //! Rows of states and recipes are never deleted, so their numbers may be remembered. Nothing
@@ -23,8 +26,15 @@ use gainsay_wire::{
 pub(crate) const CALLS_PER_KEY: u32 = 3;
 /// Explored calls alike in their coarse states.
 const CALLS_PER_COARSE_KEY: u32 = 12;
+/// With so many explored calls of one operation there is room for half as many alike, and again with
+/// twice as many, down to one.
+const CALLS_BEFORE_HALVED: u32 = 250;
 /// Explored calls of one operation.
 const CALLS_PER_OPERATION: u32 = 2_000;
+/// Explored pairs of which a query says the same, alike in their coarse states.
+const PAIRS_PER_COARSE_KEY: u32 = 6;
+/// Explored pairs of one query.
+const PAIRS_PER_QUERY: u32 = 2_000;
 
 /// Where calls come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +60,11 @@ pub(crate) struct Memory {
     /// Counts of transitions that are not written yet, by row.
     pub(crate) counted: BTreeMap<i64, i64>,
     pub(crate) relations: HashMap<RelationKey, u32>,
+    coarsely_related: HashMap<(i64, u64), u32>,
+    related: HashMap<i64, u32>,
+    /// Whether no campaign had put anything into the store when this one began: what is not known here
+    /// need not be looked for there.
+    pub(crate) began_empty: bool,
     /// Digests of literals, by operation and position.
     pub(crate) literals: HashMap<(i64, u32), HashSet<i64>>,
 }
@@ -68,6 +83,10 @@ pub(crate) struct KnownState {
 }
 
 impl Memory {
+    pub(crate) fn new(began_empty: bool) -> Memory {
+        Memory { began_empty, ..Memory::default() }
+    }
+
     /// Remembers how states look from afar.
     pub(crate) fn look_at(&mut self, states: &[StateRecord]) {
         for record in states {
@@ -83,13 +102,41 @@ impl Memory {
         }
         let key = coarse_key(&self.coarse, observation, result);
         let alike = self.coarsely_alike.entry((observation.op, key)).or_default();
-        if *alike >= CALLS_PER_COARSE_KEY {
+        if *alike >= most_alike(*explored) {
             return false;
         }
         *alike += 1;
         *explored += 1;
         true
     }
+
+    /// Whether there is room for one more pair of which a query says this.
+    pub(crate) fn has_room_for(&self, query: i64, pair: [StateId; 2], value: &Value) -> bool {
+        let taken = self.related.get(&query).copied().unwrap_or_default();
+        let alike = self.coarsely_related.get(&self.related_key(query, pair, value)).copied();
+        taken < PAIRS_PER_QUERY && alike.unwrap_or_default() < PAIRS_PER_COARSE_KEY
+    }
+
+    /// Takes it.
+    pub(crate) fn take_room_for(&mut self, query: i64, pair: [StateId; 2], value: &Value) {
+        *self.related.entry(query).or_default() += 1;
+        *self.coarsely_related.entry(self.related_key(query, pair, value)).or_default() += 1;
+    }
+
+    fn related_key(&self, query: i64, pair: [StateId; 2], value: &Value) -> (i64, u64) {
+        let mut digest = Digest::new();
+        for state in pair {
+            digest.write_u64(self.coarse.get(&state).copied().unwrap_or_default());
+        }
+        digest.write_u64(shade(value));
+        (query, digest.finish())
+    }
+}
+
+/// How many explored calls may look alike from afar, when there are so many of the operation.
+fn most_alike(explored: u32) -> u32 {
+    let halvings = (explored / CALLS_BEFORE_HALVED).checked_ilog2().map_or(0, |times| times + 1);
+    (CALLS_PER_COARSE_KEY >> halvings).max(1)
 }
 
 /// What a recipe is remembered by.
@@ -170,6 +217,29 @@ mod tests {
         assert_eq!(taken, 12);
         assert!(memory.take_room(&returned(0), 2));
         assert!(memory.take_room(&returned(1), 1));
+    }
+
+    #[test]
+    fn the_more_calls_there_are_of_an_operation_the_fewer_may_be_alike() {
+        let limits = [0, 249, 250, 499, 500, 999, 1_000, 1_999].map(most_alike);
+        assert_eq!(limits, [12, 12, 6, 6, 3, 3, 1, 1]);
+    }
+
+    #[test]
+    fn what_queries_say_of_pairs_that_look_alike_has_little_room() {
+        let mut memory = Memory::default();
+        let pair = [StateId(1), StateId(2)];
+        let mut taken = |query, value: &Value| {
+            let mut taken = 0;
+            while memory.has_room_for(query, pair, value) && taken < 100 {
+                memory.take_room_for(query, pair, value);
+                taken += 1;
+            }
+            taken
+        };
+        assert_eq!(taken(0, &Value::Bool(true)), 6);
+        assert_eq!(taken(0, &Value::Bool(false)), 6);
+        assert_eq!(taken(1, &Value::Bool(true)), 6);
     }
 
     #[test]

@@ -63,28 +63,17 @@ impl Store {
         states: &[StateRecord],
         calls: &[KeptCall],
     ) -> Result<(), StoreError> {
-        self.record(states, calls, Origin::Sought)
+        self.recording(|recorder| recorder.record(states, calls, Origin::Sought))
     }
 
-    /// Records what adds something of all that an epoch sent, in one transaction.
-    pub fn record_epoch(&mut self, report: &EpochReport) -> Result<(), StoreError> {
-        if report.kept.is_empty() {
+    /// Records what adds something of all that some epochs sent, in one transaction.
+    pub fn record_epochs(&mut self, reports: &[EpochReport]) -> Result<(), StoreError> {
+        if reports.iter().all(|report| report.kept.is_empty()) {
             return Ok(());
         }
-        self.record(&report.states, &report.kept, Origin::Explored)
-    }
-
-    fn record(
-        &mut self,
-        states: &[StateRecord],
-        calls: &[KeptCall],
-        origin: Origin,
-    ) -> Result<(), StoreError> {
         self.recording(|recorder| {
-            let described: HashMap<_, _> =
-                states.iter().map(|record| ((record.ty, record.state), record)).collect();
-            recorder.memory.look_at(states);
-            calls.iter().try_for_each(|call| recorder.record_call(call, &described, origin))
+            let mut told = reports.iter().filter(|report| !report.kept.is_empty());
+            told.try_for_each(|it| recorder.record(&it.states, &it.kept, Origin::Explored))
         })
     }
 
@@ -93,7 +82,7 @@ impl Store {
         self.recording(|recorder| {
             relations.iter().try_for_each(|relation| {
                 let Relation { query, a, b, value } = relation;
-                recorder.keep_relation(query, [a, b], value)
+                recorder.keep_relation(query, [a, b], value, Origin::Sought)
             })
         })
     }
@@ -198,6 +187,18 @@ impl<'a> Seen<'a> {
 type Described<'a> = HashMap<(TypeId, StateId), &'a StateRecord>;
 
 impl Recorder<'_> {
+    fn record(
+        &mut self,
+        states: &[StateRecord],
+        calls: &[KeptCall],
+        origin: Origin,
+    ) -> Result<(), StoreError> {
+        let described: HashMap<_, _> =
+            states.iter().map(|record| ((record.ty, record.state), record)).collect();
+        self.memory.look_at(states);
+        calls.iter().try_for_each(|call| self.record_call(call, &described, origin))
+    }
+
     fn record_call(
         &mut self,
         call: &KeptCall,
@@ -213,7 +214,7 @@ impl Recorder<'_> {
         let Some(seen) = Seen::new(call) else { return Ok(()) };
         self.describe(observation, described)?;
         self.offer_objects(&seen)?;
-        self.record_relations(&seen)?;
+        self.record_relations(&seen, origin)?;
         if self.keep_call(key, &seen)? && seen.passed() {
             self.count_transition(&seen)?;
         }
@@ -236,6 +237,8 @@ impl Recorder<'_> {
     ) -> Result<bool, StoreError> {
         let alike = if let Some(count) = self.memory.alike.get(&(op, key)) {
             *count
+        } else if self.memory.began_empty {
+            0
         } else {
             let count = "SELECT count(*) FROM call WHERE operation = ?1 AND keep_key = ?2";
             let mut statement = self.connection.prepare_cached(count)?;
@@ -307,7 +310,7 @@ impl Recorder<'_> {
     }
 
     /// Relations that the vocabulary evaluated between the call's objects.
-    fn record_relations(&mut self, seen: &Seen<'_>) -> Result<(), StoreError> {
+    fn record_relations(&mut self, seen: &Seen<'_>, origin: Origin) -> Result<(), StoreError> {
         let campaign = self.campaign;
         for term in campaign.vocabulary(seen.observation.op)?.terms() {
             let (Root::Operand(on), Some(query), Some(with)) = (term.root, &term.query, term.with)
@@ -316,7 +319,7 @@ impl Recorder<'_> {
             };
             let pair = seen.pair([on, with], term.when);
             if let (Some([a, b]), Some(value)) = (pair, seen.value(campaign, term)) {
-                self.keep_relation(query, [&a, &b], value)?;
+                self.keep_relation(query, [&a, &b], value, origin)?;
             }
         }
         Ok(())

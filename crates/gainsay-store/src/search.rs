@@ -12,7 +12,7 @@ mod tuple;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    rc::Rc,
+    sync::Arc,
 };
 
 use gainsay_wire::{Expr, ManifestParam, OpId, Term, Truth, Value, truth};
@@ -137,7 +137,7 @@ impl Store {
         if plan.state_clauses.iter().any(|clause| truth(clause, &scope) == Truth::False) {
             return Ok(());
         }
-        let stored: Option<BTreeMap<u32, Rc<StoredObject>>> = objects
+        let stored: Option<BTreeMap<u32, Arc<StoredObject>>> = objects
             .iter()
             .map(|(&operand, candidate)| Ok(self.object(*candidate)?.map(|o| (operand, o))))
             .collect::<Result<_, StoreError>>()?;
@@ -162,7 +162,7 @@ impl Store {
     }
 
     /// The rows of one component, in the order in which they are worth trying.
-    fn rows(&self, component: &Component, limit: usize) -> Result<Rc<Rows>, StoreError> {
+    fn rows(&self, component: &Component, limit: usize) -> Result<Arc<Rows>, StoreError> {
         let sql = component.sql(limit.saturating_mul(8).max(64));
         let (texts, operands) = (component.texts.clone(), component.operands.clone());
         let key = RowsKey { sql, texts, operands, limit };

@@ -21,7 +21,7 @@ fn reports(
     budget: Budget,
 ) -> (CampaignEnd, Vec<EpochReport>) {
     let mut seen = Vec::new();
-    let mut report = |report: &EpochReport| seen.push(report.clone());
+    let mut report = |report: EpochReport| seen.push(report);
     let mut listeners = Listeners { report: &mut report, event: &mut |_| {} };
     let end = campaign.run(fake, budget, &Cancel::new(), &mut listeners).unwrap();
     (end, seen)

@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
-    rc::Rc,
+    sync::Arc,
 };
 
 use gainsay_wire::{OpId, StateId, Value};
@@ -30,11 +30,11 @@ pub(super) struct RowsKey {
 /// Looked up by row, by operation, or by the text of a query. Never iterated.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    rows: RefCell<HashMap<RowsKey, Rc<Rows>>>,
-    objects: RefCell<HashMap<i64, Option<Rc<StoredObject>>>>,
-    values: RefCell<HashMap<i64, Rc<Views>>>,
+    rows: RefCell<HashMap<RowsKey, Arc<Rows>>>,
+    objects: RefCell<HashMap<i64, Option<Arc<StoredObject>>>>,
+    values: RefCell<HashMap<i64, Arc<Views>>>,
     states: RefCell<HashMap<i64, StateId>>,
-    called: RefCell<HashMap<OpId, Rc<HashSet<i64>>>>,
+    called: RefCell<HashMap<OpId, Arc<HashSet<i64>>>>,
 }
 
 impl Store {
@@ -42,32 +42,32 @@ impl Store {
         &self,
         key: RowsKey,
         find: impl FnOnce(&str) -> Result<Rows, StoreError>,
-    ) -> Result<Rc<Rows>, StoreError> {
+    ) -> Result<Arc<Rows>, StoreError> {
         if let Some(rows) = self.cache.rows.borrow().get(&key) {
-            return Ok(Rc::clone(rows));
+            return Ok(Arc::clone(rows));
         }
-        let rows = Rc::new(find(&key.sql)?);
-        self.cache.rows.borrow_mut().insert(key, Rc::clone(&rows));
+        let rows = Arc::new(find(&key.sql)?);
+        self.cache.rows.borrow_mut().insert(key, Arc::clone(&rows));
         Ok(rows)
     }
 
     /// An object with its recipe; `None` when the harness lacks one of its operations.
-    pub(super) fn object(&self, at: Candidate) -> Result<Option<Rc<StoredObject>>, StoreError> {
+    pub(super) fn object(&self, at: Candidate) -> Result<Option<Arc<StoredObject>>, StoreError> {
         if let Some(object) = self.cache.objects.borrow().get(&at.object) {
             return Ok(object.clone());
         }
-        let object = self.load(at)?.map(Rc::new);
+        let object = self.load(at)?.map(Arc::new);
         self.cache.objects.borrow_mut().insert(at.object, object.clone());
         Ok(object)
     }
 
     /// The values of a state by query.
-    pub(super) fn values_of(&self, state: i64) -> Result<Rc<Views>, StoreError> {
+    pub(super) fn values_of(&self, state: i64) -> Result<Arc<Views>, StoreError> {
         if let Some(values) = self.cache.values.borrow().get(&state) {
-            return Ok(Rc::clone(values));
+            return Ok(Arc::clone(values));
         }
-        let values = Rc::new(self.state_values(state)?);
-        self.cache.values.borrow_mut().insert(state, Rc::clone(&values));
+        let values = Arc::new(self.state_values(state)?);
+        self.cache.values.borrow_mut().insert(state, Arc::clone(&values));
         Ok(values)
     }
 
@@ -82,15 +82,15 @@ impl Store {
     }
 
     /// The states before all stored calls of an operation, each as one number.
-    pub(super) fn called(&self, op: OpId) -> Result<Rc<HashSet<i64>>, StoreError> {
+    pub(super) fn called(&self, op: OpId) -> Result<Arc<HashSet<i64>>, StoreError> {
         if let Some(called) = self.cache.called.borrow().get(&op) {
-            return Ok(Rc::clone(called));
+            return Ok(Arc::clone(called));
         }
         let find = "SELECT before_key FROM call WHERE operation = ?1";
         let mut statement = self.connection.prepare_cached(find)?;
         let keys = statement.query_map(params![self.campaign()?.op_row(op)?], |row| row.get(0))?;
-        let called = Rc::new(keys.collect::<Result<HashSet<i64>, _>>()?);
-        self.cache.called.borrow_mut().insert(op, Rc::clone(&called));
+        let called = Arc::new(keys.collect::<Result<HashSet<i64>, _>>()?);
+        self.cache.called.borrow_mut().insert(op, Arc::clone(&called));
         Ok(called)
     }
 }

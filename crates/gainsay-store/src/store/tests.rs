@@ -229,7 +229,7 @@ fn an_epoch_keeps_few_calls_alike_from_afar_and_attacks_keep_more() {
     };
     let explored = sent(|store, states, kept| {
         let report = gainsay_wire::EpochReport { states, kept, ..Default::default() };
-        store.record_epoch(&report).unwrap();
+        store.record_epochs(std::slice::from_ref(&report)).unwrap();
     });
     let sought = sent(|store, states, calls| store.record_calls(&states, &calls).unwrap());
     assert_eq!((explored.calls, sought.calls), (12, 40));
@@ -249,7 +249,7 @@ fn a_call_that_is_not_kept_still_gives_a_state_its_shortest_recipe() {
     for (states, call) in calls {
         let kept = vec![call];
         let report = gainsay_wire::EpochReport { states, kept, ..Default::default() };
-        store.record_epoch(&report).unwrap();
+        store.record_epochs(std::slice::from_ref(&report)).unwrap();
     }
     assert_eq!(store.counts().unwrap().calls, 3);
     let steps = "SELECT s.steps FROM state s JOIN state_value v ON v.state = s.id
