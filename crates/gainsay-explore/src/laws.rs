@@ -10,6 +10,11 @@ use crate::{faults::rank, ground::Ground, identity::Sighting, totals::LawTotals}
 /// So many operations that break one law of a type are told.
 const MOST_BREAKERS: usize = 3;
 
+/// How laws end that say of methods that they answer after a reset as those of a new object.
+const AS_OF_NEW: &str = "-is-as-of-new";
+/// A reset after which so many methods answer otherwise is not meant to bring back a new object.
+const MUCH_KEPT: usize = 3;
+
 /// What is known of laws while findings are judged.
 pub(crate) struct LawCourt<'a> {
     totals: &'a LawTotals,
@@ -29,7 +34,17 @@ impl<'a> LawCourt<'a> {
         };
         let key = (ty, law.clone());
         let (checked, broken) = self.totals.get(&key).map_or((0, 0), |(_, c, b)| (*c, *b));
-        standing.is_law(checked, broken)
+        standing.is_law(checked, broken) && !self.keeps_much(ty, law)
+    }
+
+    /// Whether a reset leaves so much of the past, by as many methods, that it is meant to.
+    fn keeps_much(&self, ty: TypeId, law: &str) -> bool {
+        let about = statement(law);
+        let of_type = self.totals.iter().filter(|((of, _), _)| *of == ty);
+        let broken = of_type
+            .filter(|((_, other), (_, _, broken))| *broken > 0 && statement(other) == about)
+            .count();
+        about.ends_with(AS_OF_NEW) && broken >= MUCH_KEPT
     }
 
     /// Whether a broken law was not traced to this operation before.
@@ -110,6 +125,17 @@ mod tests {
         let seen = seen("pop", "len", Standing::Convention);
         assert!(LawCourt::new(&few).admits(&seen));
         assert!(!LawCourt::new(&many).admits(&seen));
+    }
+
+    #[test]
+    fn a_reset_after_which_many_methods_answer_otherwise_is_meant_so() {
+        let name = |method: &str| format!("{method}-after-clear-is-as-of-new");
+        let broken = |methods: &[&str]| -> LawTotals {
+            methods.iter().map(|it| ((TYPE, name(it)), (Standing::Name, 100, 2))).collect()
+        };
+        let seen = seen("clear", &name("len"), Standing::Name);
+        assert!(LawCourt::new(&broken(&["len", "is_empty"])).admits(&seen));
+        assert!(!LawCourt::new(&broken(&["len", "is_empty", "is_full"])).admits(&seen));
     }
 
     #[test]
