@@ -19,13 +19,13 @@ use crate::{
     identity::{LOOKED_AT, Sighting, sightings},
     injected::is_memory,
     laws::LawCourt,
-    panics::{Question, is_a_dependencys, is_limit, question},
+    panics::{Question, is_a_dependencys, is_about_indices, is_limit, question},
     questions::{questions, questions_before},
     shrink::{Shown, shrink},
     slice::slice,
-    strangers::has_stranger,
+    strangers::{Oddity, oddity},
     totals::LawTotals,
-    trial::{Company, Target, Trial, Views, changes, task},
+    trial::{Target, Trial, Views, changes, task},
 };
 
 /// How much may be spent on each finding.
@@ -224,9 +224,8 @@ impl Court<'_> {
         if matches!(raw.sighting.oracle, Oracle::Hang) && waits_for_itself(&mut trial, &start.0)? {
             return Ok(Settled::Illegal(illegal_panic(self.ground, raw, PanicClass::Held)));
         }
-        if !has_stranger(ground, &start.0) {
-            trial.company = Company::NoStrangers;
-        } else if let Some(settled) = among_strangers(ground, raw, &start.1) {
+        trial.oddest = oddity(ground, &start.0);
+        if let Some(settled) = at_odds(trial.oddest, ground, raw, &start.1) {
             return Ok(settled);
         }
         let shown = shrink(&mut trial, start)?;
@@ -271,14 +270,18 @@ impl Court<'_> {
     }
 }
 
-/// What to make of a finding that takes a handle which met a strange object: only broken memory
-/// counts.
-fn among_strangers(ground: &Ground, raw: &Raw, seen: &Sighting) -> Option<Settled> {
-    match &seen.oracle {
-        oracle if is_memory(oracle) => None,
-        Oracle::Law(_) => Some(Settled::Nothing),
-        _ => Some(Settled::Illegal(illegal_panic(ground, raw, PanicClass::Stranger))),
-    }
+/// What to make of a finding that takes an odd use of handles. Where one met a strange object, only
+/// broken memory counts; one that was made up may name no object.
+fn at_odds(oddity: Oddity, ground: &Ground, raw: &Raw, seen: &Sighting) -> Option<Settled> {
+    let says_nothing = match (oddity, &seen.oracle) {
+        (Oddity::None, _) => false,
+        (_, oracle) if is_memory(oracle) => false,
+        (Oddity::Stranger, Oracle::Law(_)) => return Some(Settled::Nothing),
+        (Oddity::Stranger, _) => true,
+        (Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place),
+        (Oddity::MadeUp, oracle) => matches!(oracle, Oracle::Memory),
+    };
+    says_nothing.then(|| Settled::Illegal(illegal_panic(ground, raw, PanicClass::Stranger)))
 }
 
 /// What to make of a finding that no recipe shows again.
@@ -294,8 +297,8 @@ fn unrepeated(ground: &Ground, raw: &Raw, cancel: &Cancel) -> Settled {
         Oracle::Hang | Oracle::Memory if has_absurd_number(recipe) => {
             Settled::Illegal(resource_limit(ground, shown, raw.count))
         }
-        // On a busy machine anything may be late once.
-        Oracle::Hang => Settled::Nothing,
+        // On a busy machine anything may be late once, and among many objects memory may be short.
+        Oracle::Hang | Oracle::Memory => Settled::Nothing,
         _ => Settled::Fault(fault(ground, shown, Confirmation::Flaky)),
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     identity::{Identity, Sighting, sighting_of, sighting_of_death, sightings},
     injected::{blamed, is_memory, laid_on, sightings_of},
     slice::slice,
-    strangers::has_stranger,
+    strangers::oddity,
     trial::changes,
 };
 
@@ -161,7 +161,7 @@ impl Findings {
             raw.recipes.push(recipe.clone());
             // What a stranger took part in may say nothing.
             raw.recipes.sort_by_cached_key(|recipe| {
-                (has_stranger(ground, recipe), recipe.steps.len(), recipe.clone())
+                (oddity(ground, recipe), recipe.steps.len(), recipe.clone())
             });
             raw.recipes.truncate(KEPT);
         }

@@ -194,6 +194,11 @@ pub(crate) fn is_size(name: &str) -> bool {
     matches!(name, "cap" | "additional" | "reserve") || name.contains("capacity")
 }
 
+/// Whether it speaks of indices: something was looked for where there is nothing.
+pub(crate) fn is_about_indices(place: &PanicPlace) -> bool {
+    words(&place.message) == Words::Index || place.message.contains("index")
+}
+
 /// Whether more was asked for than there is.
 pub(crate) fn is_limit(place: &PanicPlace) -> bool {
     words(&place.message) == Words::Resource

@@ -1,21 +1,35 @@
 //! Handles that meet an object which did not give them out: an index of one arena used in another.
-//! Crates cannot mean anything sensible by that, so whatever panics then says nothing. Memory must
-//! survive it all the same.
+//! Crates cannot mean anything sensible by that, so whatever panics then says nothing. Of a handle that
+//! was made up from a number, though such objects give them out, only panics about indices say nothing.
+//! Memory must survive it all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_wire::{ManifestOp, ObjRef, Sequence, Step, TypeId};
+use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, Sequence, Step, TypeId};
 
 use crate::ground::Ground;
 
-/// Whether some step takes a handle together with an object of the type that gave the handle out,
-/// and it was another one.
-pub(crate) fn has_stranger(ground: &Ground, sequence: &Sequence) -> bool {
+/// How oddly handles are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Oddity {
+    /// As they are meant to be.
+    None,
+    /// One was made up.
+    MadeUp,
+    /// One was given out by another object.
+    Stranger,
+}
+
+/// The oddest use: whether some step takes a handle together with an object of a type that gives such
+/// handles out, and another one gave it out, or none did.
+pub(crate) fn oddity(ground: &Ground, sequence: &Sequence) -> Oddity {
     let homes = Homes::of(ground, sequence);
-    sequence.steps.iter().any(|step| {
+    let of_step = |step: &Step| {
         let objects = || step.objects().map(|(_, object)| object);
-        objects().any(|handle| objects().any(|owner| homes.is_stranger(handle, owner)))
-    })
+        let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
+        pairs.map(|(handle, owner)| homes.oddity(handle, owner)).max()
+    };
+    sequence.steps.iter().filter_map(of_step).max().unwrap_or(Oddity::None)
 }
 
 /// Where objects come from.
@@ -54,30 +68,63 @@ impl<'a> Homes<'a> {
         self.ground.type_of(self.sequence, object)
     }
 
-    fn is_stranger(&self, handle: ObjRef, owner: ObjRef) -> bool {
-        let (Some(ty), Some(of)) = (self.ty(handle), self.ty(owner)) else { return false };
-        let Some(givers) = self.givers.get(&handle) else { return false };
+    fn oddity(&self, handle: ObjRef, owner: ObjRef) -> Oddity {
+        let (Some(ty), Some(of)) = (self.ty(handle), self.ty(owner)) else { return Oddity::None };
+        let Some(givers) = self.givers.get(&handle).filter(|_| ty != of) else {
+            return Oddity::None;
+        };
         let mut alike = givers.iter().filter(|giver| self.ty(**giver) == Some(of)).peekable();
         let own = self.givers.get(&owner);
         let is_home =
             |giver: &ObjRef| *giver == owner || own.is_some_and(|own| own.contains(giver));
-        ty != of && alike.peek().is_some() && !alike.any(is_home)
+        if alike.peek().is_none() {
+            let is_made_up = givers.iter().all(|giver| self.ty(*giver) == Some(ty))
+                && self.is_numeric(handle)
+                && self.gives_out(of, ty);
+            return if is_made_up { Oddity::MadeUp } else { Oddity::None };
+        }
+        if alike.any(is_home) { Oddity::None } else { Oddity::Stranger }
+    }
+
+    /// Whether it was made of nothing but numbers.
+    fn is_numeric(&self, handle: ObjRef) -> bool {
+        let step = self.sequence.steps.get(handle.step as usize);
+        step.is_some_and(|step| {
+            step.args.iter().all(|arg| match arg {
+                Arg::Plain(value) => value.as_int().is_some(),
+                Arg::Object(_) => true,
+            })
+        })
+    }
+
+    /// Whether some method of the one type makes the other.
+    fn gives_out(&self, of: TypeId, ty: TypeId) -> bool {
+        let is_of = |param: &ManifestParam| matches!(param, ManifestParam::Object(it, mode) if *it == of && *mode != Mode::Own);
+        let gives = |op: &ManifestOp| {
+            let is_method = op.names.first().is_some_and(|name| name == "self");
+            is_method && op.params.first().is_some_and(is_of) && op.makes.contains(&ty)
+        };
+        self.ground.manifest().ops.iter().any(gives)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{Arg, Lending, Manifest, ManifestParam, ManifestType, Mode, OpId, Role};
+    use gainsay_wire::{Lending, Manifest, ManifestType, OpId, Role, Value};
 
     use super::*;
 
     const ARENA: TypeId = TypeId(0);
     const NODE: TypeId = TypeId(1);
+    const SET: TypeId = TypeId(2);
     const NEW: u32 = 0;
     const ADD: u32 = 1;
     const REMOVE: u32 = 2;
     const COPY: u32 = 3;
     const CLONE: u32 = 4;
+    const MAKE_UP: u32 = 5;
+    const ASK: u32 = 6;
+    const NEW_SET: u32 = 7;
 
     fn ground() -> Ground {
         let op = |names: &[&str], params: &[(TypeId, Mode)], makes: &[TypeId]| ManifestOp {
@@ -96,34 +143,52 @@ mod tests {
             op(&["self", "arena"], &[(NODE, Mode::Own), (ARENA, Mode::Mut)], &[]),
             op(&["self"], &[(NODE, Mode::Ref)], &[NODE]),
             op(&["self"], &[(ARENA, Mode::Ref)], &[ARENA]),
+            ManifestOp {
+                params: vec![ManifestParam::Plain("usize".to_owned())],
+                ..op(&["at"], &[], &[NODE])
+            },
+            op(&["self", "set"], &[(NODE, Mode::Own), (SET, Mode::Ref)], &[]),
+            op(&[], &[], &[SET]),
         ];
-        Ground::new(Manifest { types: vec![ty.clone(), ty], ops }, Vec::new(), "/s")
+        Ground::new(Manifest { types: vec![ty.clone(), ty.clone(), ty], ops }, Vec::new(), "/s")
     }
 
-    fn check(steps: &[(u32, &[u32])], expected: bool) {
+    fn check(steps: &[(u32, &[u32])], expected: Oddity) {
         let step = |&(op, objects): &(u32, &[u32])| {
             let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 }));
-            Step::new(OpId(op), args.collect())
+            let number = (op == MAKE_UP).then_some(Arg::Plain(Value::Int(7)));
+            Step::new(OpId(op), number.into_iter().chain(args).collect())
         };
         let sequence = Sequence { steps: steps.iter().map(step).collect() };
-        assert_eq!(has_stranger(&ground(), &sequence), expected, "{steps:?}");
+        assert_eq!(oddity(&ground(), &sequence), expected, "{steps:?}");
+    }
+
+    #[test]
+    fn a_handle_of_no_object_is_made_up_only_where_such_objects_give_them_out() {
+        check(&[(NEW, &[]), (MAKE_UP, &[]), (REMOVE, &[1, 0])], Oddity::MadeUp);
+        check(&[(NEW, &[]), (MAKE_UP, &[]), (COPY, &[1]), (REMOVE, &[2, 0])], Oddity::MadeUp);
+        check(&[(NEW, &[]), (MAKE_UP, &[])], Oddity::None);
+        check(&[(NEW_SET, &[]), (MAKE_UP, &[]), (ASK, &[1, 0])], Oddity::None);
     }
 
     #[test]
     fn a_handle_is_at_home_where_it_was_given_out() {
-        check(&[(NEW, &[]), (ADD, &[0]), (REMOVE, &[1, 0])], false);
-        check(&[(NEW, &[]), (ADD, &[0]), (COPY, &[1]), (REMOVE, &[2, 0])], false);
-        check(&[(NEW, &[]), (ADD, &[0]), (CLONE, &[0]), (REMOVE, &[1, 2])], false);
+        check(&[(NEW, &[]), (ADD, &[0]), (REMOVE, &[1, 0])], Oddity::None);
+        check(&[(NEW, &[]), (ADD, &[0]), (COPY, &[1]), (REMOVE, &[2, 0])], Oddity::None);
+        check(&[(NEW, &[]), (ADD, &[0]), (CLONE, &[0]), (REMOVE, &[1, 2])], Oddity::None);
     }
 
     #[test]
     fn a_handle_of_another_object_is_a_stranger() {
-        check(&[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (REMOVE, &[2, 1])], true);
-        check(&[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (COPY, &[2]), (REMOVE, &[3, 1])], true);
+        check(&[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (REMOVE, &[2, 1])], Oddity::Stranger);
+        check(
+            &[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (COPY, &[2]), (REMOVE, &[3, 1])],
+            Oddity::Stranger,
+        );
     }
 
     #[test]
     fn two_objects_of_one_type_may_meet() {
-        check(&[(NEW, &[]), (CLONE, &[0]), (NEW, &[]), (REMOVE, &[1, 2])], false);
+        check(&[(NEW, &[]), (CLONE, &[0]), (NEW, &[]), (REMOVE, &[1, 2])], Oddity::None);
     }
 }

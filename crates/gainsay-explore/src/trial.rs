@@ -9,7 +9,7 @@ use crate::{
     ground::Ground,
     identity::{Identity, Sighting, sightings},
     injected::is_memory,
-    strangers::has_stranger,
+    strangers::{Oddity, oddity},
 };
 
 /// What a sequence must show.
@@ -37,13 +37,6 @@ pub(crate) enum Views {
     Off,
 }
 
-/// Whether handles may meet objects that did not give them out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Company {
-    Any,
-    NoStrangers,
-}
-
 /// A series of runs with a common question and a common budget.
 pub(crate) struct Trial<'a> {
     pub(crate) runner: &'a mut dyn Runner,
@@ -56,8 +49,8 @@ pub(crate) struct Trial<'a> {
     /// No more candidates at once. Fixed by the kind of finding, not by the number of workers:
     /// which candidates are run must not depend on the machine.
     pub(crate) batch: usize,
-    /// Which candidates are out of the question, whatever they show.
-    pub(crate) company: Company,
+    /// Candidates that use handles more oddly are out of the question, whatever they show.
+    pub(crate) oddest: Oddity,
     tried: BTreeSet<Sequence>,
 }
 
@@ -119,8 +112,8 @@ impl<'a> Trial<'a> {
         target: Target,
     ) -> Trial<'a> {
         let tried = BTreeSet::new();
-        let (views, company) = (Views::Off, Company::Any);
-        Trial { runner, ground, cancel, target, views, left: 0, batch: 8, company, tried }
+        let (views, oddest) = (Views::Off, Oddity::Stranger);
+        Trial { runner, ground, cancel, target, views, left: 0, batch: 8, oddest, tried }
     }
 
     /// The first candidate in order that shows the target, with what was seen. Candidates that
@@ -156,7 +149,7 @@ impl<'a> Trial<'a> {
         let mut batch = Vec::new();
         while batch.len() < size && self.left > 0 {
             let Some(candidate) = candidates.next() else { break };
-            let is_meant = self.company == Company::Any || !has_stranger(self.ground, &candidate);
+            let is_meant = oddity(self.ground, &candidate) <= self.oddest;
             if !candidate.steps.is_empty() && is_meant && self.tried.insert(candidate.clone()) {
                 self.left -= 1;
                 batch.push(candidate);
