@@ -276,7 +276,7 @@ fn at_odds(oddity: Oddity, ground: &Ground, raw: &Raw, seen: &Sighting) -> Optio
     let says_nothing = match (oddity, &seen.oracle) {
         (Oddity::None, _) => false,
         (_, oracle) if is_memory(oracle) => false,
-        (Oddity::Stranger, Oracle::Law(_)) => return Some(Settled::Nothing),
+        (_, Oracle::Law(_)) => return Some(Settled::Nothing),
         (Oddity::Stranger, _) => true,
         (Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place),
         (Oddity::MadeUp, oracle) => matches!(oracle, Oracle::Memory),

@@ -35,6 +35,9 @@ const TABLE: &[(&str, Words)] = &[
     ("capacity overflow", Words::Resource),
     ("CapacityOverflow", Words::Resource),
     ("memory allocation", Words::Resource),
+    ("allocation error", Words::Resource),
+    ("allocation failed", Words::Resource),
+    ("failed to allocate", Words::Resource),
     ("out of memory", Words::Resource),
     ("LayoutError", Words::Resource),
     ("AllocError", Words::Resource),
@@ -242,11 +245,7 @@ fn is_number(ty: &Ty) -> bool {
 
 /// Whether the name promises that what cannot be done is told by the result.
 fn refuses_by_name(op: &Operation) -> bool {
-    let name = match &op.callee {
-        Callee::Inherent { name, .. } | Callee::Trait { name, .. } => name,
-        Callee::Function { path, .. } => path.rsplit("::").next().unwrap_or(path),
-        Callee::Literal { .. } | Callee::Part { .. } => return false,
-    };
+    let name = op.callee.function();
     let promises = ["checked_", "try_"].iter().any(|prefix| name.starts_with(prefix));
     promises && can_refuse(&op.result)
 }

@@ -1,10 +1,11 @@
 //! Handles that meet an object which did not give them out: an index of one arena used in another.
 //! Crates cannot mean anything sensible by that, so whatever panics then says nothing. Of a handle that
-//! was made up from a number, though such objects give them out, only panics about indices say nothing.
-//! Memory must survive it all the same.
+//! was made up from a number, though such objects give them out, laws and panics about indices say
+//! nothing. The same goes for what is taken at the caller's word. Memory must survive it all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gainsay_model::{api::Param, ty::Ty};
 use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, Sequence, Step, TypeId};
 
 use crate::ground::Ground;
@@ -29,7 +30,28 @@ pub(crate) fn oddity(ground: &Ground, sequence: &Sequence) -> Oddity {
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
         pairs.map(|(handle, owner)| homes.oddity(handle, owner)).max()
     };
+    if sequence.steps.iter().any(|step| takes_promise(ground, step)) {
+        return Oddity::Stranger;
+    }
     sequence.steps.iter().filter_map(of_step).max().unwrap_or(Oddity::None)
+}
+
+/// Whether a call takes something at its caller's word, which nobody kept: that a hash is the one of
+/// a key, that nothing need be checked, that a closure makes what it is asked for.
+fn takes_promise(ground: &Ground, step: &Step) -> bool {
+    let Some(op) = ground.operation(step.op) else { return false };
+    let name = op.callee.function();
+    let is_hash = |param: &Param| {
+        matches!(&param.ty, Ty::Prim(_)) && (param.name == "hash" || param.name.ends_with("_hash"))
+    };
+    let makes_element = |param: &Param| match &param.ty {
+        Ty::Closure { args, .. } => matches!(&args[..], [Ty::Ref { to: key, .. }]
+            if op.params.iter().any(|it| matches!(&it.ty, Ty::Ref { to, .. } if to == key))),
+        _ => false,
+    };
+    op.params.iter().any(is_hash)
+        || ["nocheck", "unchecked"].iter().any(|word| name.contains(word))
+        || name.contains("or_insert") && op.params.iter().any(makes_element)
 }
 
 /// Where objects come from.
@@ -86,23 +108,28 @@ impl<'a> Homes<'a> {
         if alike.any(is_home) { Oddity::None } else { Oddity::Stranger }
     }
 
-    /// Whether it was made of nothing but numbers.
+    /// Whether it was made of nothing, of one number, or of another such object: points and dates
+    /// have more to them.
     fn is_numeric(&self, handle: ObjRef) -> bool {
         let step = self.sequence.steps.get(handle.step as usize);
-        step.is_some_and(|step| {
-            step.args.iter().all(|arg| match arg {
-                Arg::Plain(value) => value.as_int().is_some(),
-                Arg::Object(_) => true,
-            })
+        step.is_some_and(|step| match &step.args[..] {
+            [] => true,
+            [Arg::Plain(value)] => value.as_int().is_some(),
+            [Arg::Object(of)] => of.step < handle.step && self.is_numeric(*of),
+            _ => false,
         })
     }
 
-    /// Whether some method of the one type makes the other.
+    /// Whether some method of the one type makes the other, or one of any type does that takes
+    /// something in.
     fn gives_out(&self, of: TypeId, ty: TypeId) -> bool {
-        let is_of = |param: &ManifestParam| matches!(param, ManifestParam::Object(it, mode) if *it == of && *mode != Mode::Own);
-        let gives = |op: &ManifestOp| {
-            let is_method = op.names.first().is_some_and(|name| name == "self");
-            is_method && op.params.first().is_some_and(is_of) && op.makes.contains(&ty)
+        let gives = |op: &ManifestOp| match (op.names.first(), op.params.first()) {
+            (Some(name), Some(ManifestParam::Object(it, mode))) => {
+                let is_of = *it == of && *mode != Mode::Own;
+                let takes_in = *it != ty && *mode == Mode::Mut && op.params.len() > 1;
+                name == "self" && (is_of || takes_in) && op.makes.contains(&ty)
+            }
+            _ => false,
         };
         self.ground.manifest().ops.iter().any(gives)
     }
@@ -110,6 +137,10 @@ impl<'a> Homes<'a> {
 
 #[cfg(test)]
 mod tests {
+    use gainsay_model::{
+        api::{self, Callee, OpKind, Operation},
+        ty::FnKind,
+    };
     use gainsay_wire::{Lending, Manifest, ManifestType, OpId, Role, Value};
 
     use super::*;
@@ -185,6 +216,40 @@ mod tests {
             &[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (COPY, &[2]), (REMOVE, &[3, 1])],
             Oddity::Stranger,
         );
+    }
+
+    #[test]
+    fn what_is_taken_at_the_callers_word_is_odd() {
+        let key = || Ty::Probe.shared();
+        let makes =
+            || Ty::Closure { kind: FnKind::FnOnce, args: vec![key()], ret: Ty::Probe.into() };
+        let number = || Ty::prim("u64");
+        check_word("insert_with", &[("hash", number())], true);
+        check_word("insert_with", &[("count", number())], false);
+        check_word("get_nocheck", &[], true);
+        check_word("get_or_insert_with", &[("key", key()), ("f", makes())], true);
+        check_word("get_or_insert_with", &[("f", makes())], false);
+        check_word("update_with", &[("key", key()), ("f", makes())], false);
+    }
+
+    fn check_word(name: &str, params: &[(&str, Ty)], expected: bool) {
+        let param = |(name, ty): &(&str, Ty)| Param { name: (*name).to_owned(), ty: ty.clone() };
+        let op = Operation {
+            path: name.to_owned(),
+            callee: Callee::Function { path: name.to_owned(), generics: Vec::new() },
+            kind: OpKind::Query,
+            params: params.iter().map(param).collect(),
+            result: Ty::Unit,
+            lending: api::Lending::Inherited,
+            counted: true,
+            documented_panics: None,
+            conditions: Vec::new(),
+            written: Vec::new(),
+            span: None,
+        };
+        let ground = Ground::new(ground().manifest().clone(), vec![Some(op)], "/s");
+        let sequence = Sequence { steps: vec![Step::new(OpId(0), vec![])] };
+        assert_eq!(oddity(&ground, &sequence) == Oddity::Stranger, expected, "{name} {params:?}");
     }
 
     #[test]

@@ -297,6 +297,17 @@ pub enum Callee {
     },
 }
 
+impl Callee {
+    /// The function's own name; empty for what is no function.
+    pub fn function(&self) -> &str {
+        match self {
+            Callee::Inherent { name, .. } | Callee::Trait { name, .. } => name,
+            Callee::Function { path, .. } => path.rsplit("::").next().unwrap_or(path),
+            Callee::Literal { .. } | Callee::Part { .. } => "",
+        }
+    }
+}
+
 /// What an operation is to the object it is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
