@@ -6,8 +6,8 @@ use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 use gainsay_harness::{Compiled, Suite, TestFile};
 use gainsay_model::{api::Subject, build::Build};
 use gainsay_report::{
-    Aid, Book, Element, ElementTrait, Ending, FaultRecord, NoWitness, Old, OracleRecord, Polish,
-    RunRecord, Setting, Witness, witness,
+    Aid, Book, Element, ElementTrait, Ending, FaultClass, FaultRecord, NoWitness, Old,
+    OracleRecord, Polish, RunRecord, Setting, Witness, witness,
 };
 use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
 
@@ -26,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(8);
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(30);
 /// Address space of a test; `AddressSanitizer` needs more than there is memory.
 const ADDRESS_SPACE: u64 = 4 << 30;
+/// So many forms are tried in a build that was not the one in which the fault was seen.
+const FEW_FORMS: usize = 6;
 /// So often traits are added to an element before it gets them all.
 const ROUNDS: usize = 3;
 
@@ -78,18 +80,16 @@ impl Checker<'_> {
     pub(crate) fn check(&self) -> anyhow::Result<Vec<Checked>> {
         let draft = |fault| Draft {
             fault,
-            forms: forms(fault, Element::kinds(fault), self.record.book()),
+            forms: Vec::new(),
             witness: None,
             checked: Checked::NotWritten(String::new()),
         };
         let mut drafts: Vec<Draft<'_>> = self.record.faults.iter().map(draft).collect();
         for build in Build::ALL {
-            self.try_all(&mut drafts, build)?;
             for draft in drafts.iter_mut().filter(|draft| draft.is_open()) {
-                // What compiles otherwise is tried with the elements that can show most.
-                let element = Element::kinds(draft.fault).pop();
-                draft.forms = forms(draft.fault, element.into_iter().collect(), self.record.book());
+                draft.forms = forms_in(build, draft.fault, self.record.book());
             }
+            self.try_all(&mut drafts, build)?;
         }
         Ok(drafts.into_iter().map(|draft| draft.checked).collect())
     }
@@ -256,6 +256,29 @@ impl Draft<'_> {
             self.checked = Checked::NotShown(format!("the test compiles and {did}{how}"));
         }
     }
+}
+
+/// The forms to try in a build. Of the ordinary one all, of the one in which the fault was seen those
+/// with elements that can show most, and of others a few: each takes a compiler's time.
+fn forms_in(build: Build, fault: &FaultRecord, book: Book<'_>) -> Vec<Form> {
+    let kinds = Element::kinds(fault);
+    let most_telling = || kinds.last().cloned().into_iter().collect();
+    let is_memory = fault.oracle.class() == FaultClass::Memory;
+    let (elements, most) = match build {
+        Build::Debug if fault.build == Build::Debug => (kinds, usize::MAX),
+        Build::Debug => (kinds, FEW_FORMS),
+        // Nothing peculiar is seen of a type that owns no memory.
+        Build::Asan if fault.build == build => {
+            (kinds.into_iter().filter(|it| *it != Element::Tuple).collect(), usize::MAX)
+        }
+        _ if fault.build == build => (most_telling(), usize::MAX),
+        Build::Asan if is_memory => (most_telling(), FEW_FORMS),
+        Build::Release if is_memory => (most_telling(), FEW_FORMS / 2),
+        _ => return Vec::new(),
+    };
+    let mut forms = forms(fault, elements, book);
+    forms.truncate(most);
+    forms
 }
 
 /// Each kind of elements as people would write it, and written out.
