@@ -75,17 +75,25 @@ fn add(sum: &mut QueryStats, more: &QueryStats) {
 }
 
 /// Queries that did not end or took all memory: such a view would hide the whole type. One that
-/// crashes may be the victim of something else and stays.
-pub(crate) fn endless_queries(manifest: &Manifest, epochs: &[Salvaged]) -> Vec<Demotion> {
-    let demotion = |epoch: &Salvaged| {
+/// crashes may be the victim of something else and stays. Where a second one of a type does not end,
+/// all of them wait for something, such as a lock, and go together.
+pub(crate) fn endless_queries(
+    manifest: &Manifest,
+    epochs: &[Salvaged],
+    known: &[Demotion],
+) -> Vec<Demotion> {
+    let demoted = |epoch: &Salvaged| {
         let death = epoch.death.as_ref()?;
         let endless = matches!(death.outcome, Outcome::TimedOut | Outcome::OutOfMemory);
         let (ty, query) = death.view.filter(|_| endless)?;
-        let query = manifest.types.get(ty.0 as usize)?.queries.get(query)?;
-        let query = query.active.then(|| query.name.clone())?;
-        Some(Demotion { ty, query, reason: DemotionReason::Endless })
+        let queries = &manifest.types.get(ty.0 as usize)?.queries;
+        let is_known = |d: &Demotion| d.ty == ty && d.reason == DemotionReason::Endless;
+        let all = known.iter().any(is_known);
+        let meant = queries.iter().enumerate().filter(move |(at, _)| all || *at == query);
+        let active = meant.filter(|(_, query)| query.active).map(|(_, query)| query.name.clone());
+        Some(active.map(move |query| Demotion { ty, query, reason: DemotionReason::Endless }))
     };
-    let mut found: Vec<Demotion> = epochs.iter().filter_map(demotion).collect();
+    let mut found: Vec<Demotion> = epochs.iter().filter_map(demoted).flatten().collect();
     found.sort_by(|a, b| (a.ty, &a.query).cmp(&(b.ty, &b.query)));
     found.dedup();
     found
@@ -210,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_that_does_not_end_is_taken_out_and_one_that_crashes_is_not() {
+    fn views_that_do_not_end_are_taken_out_and_one_that_crashes_is_not() {
         let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
         let ty = ManifestType {
             name: "Cell".to_owned(),
@@ -219,7 +227,7 @@ mod tests {
             borrows: false,
         };
         let manifest = Manifest { types: vec![ty], ops: Vec::new() };
-        let check = |outcome: Outcome, expected: &[&str]| {
+        let check = |outcome: Outcome, known: &[Demotion], expected: &[&str]| {
             let death = Death {
                 outcome,
                 steps: Sequence::default(),
@@ -229,11 +237,17 @@ mod tests {
                 stderr: String::new(),
             };
             let epochs = [Salvaged { report: None, death: Some(death) }];
-            let found = endless_queries(&manifest, &epochs);
+            let found = endless_queries(&manifest, &epochs, known);
             let names: Vec<&str> = found.iter().map(|demotion| &*demotion.query).collect();
             assert_eq!(names, expected);
         };
-        check(Outcome::TimedOut, &["wait"]);
-        check(Outcome::Aborted("SIGSEGV".to_owned()), &[]);
+        check(Outcome::TimedOut, &[], &["wait"]);
+        check(Outcome::Aborted("SIGSEGV".to_owned()), &[], &[]);
+        let first = |ty| {
+            let (query, reason) = ("lock".to_owned(), DemotionReason::Endless);
+            Demotion { ty, query, reason }
+        };
+        check(Outcome::TimedOut, &[first(TypeId(1))], &["wait"]);
+        check(Outcome::TimedOut, &[first(TypeId(0))], &["get", "wait"]);
     }
 }

@@ -302,7 +302,7 @@ impl Campaign {
         let mut kept: Vec<KeptCall> = Vec::new();
         for round in 1.. {
             let epochs = self.calibrating_round(runner, cancel)?;
-            let endless = endless_queries(runner.manifest(), &epochs);
+            let endless = endless_queries(runner.manifest(), &epochs, &demoted);
             let reports: Vec<EpochReport> =
                 epochs.into_iter().filter_map(|epoch| epoch.report).collect();
             kept.extend(reports.iter().flat_map(|report| report.kept.iter().cloned()));

@@ -97,8 +97,6 @@ struct Patience {
     idle: Duration,
 }
 
-/// A phase that waits instead of working may take so many times longer.
-const IDLE_FACTOR: u32 = 3;
 /// Who gets less than this share of the time does nothing.
 const IDLE_SHARE: u32 = 64;
 
@@ -118,7 +116,7 @@ impl Patience {
         if used < pause / IDLE_SHARE {
             self.idle += pause;
         }
-        self.busy > limit || self.idle > limit * IDLE_FACTOR
+        self.busy > limit || self.idle > limit
     }
 }
 
