@@ -127,6 +127,13 @@ pub enum Unpack {
 }
 
 impl Spelling {
+    /// Whether the result tells something beyond the objects in it that go into the pool: there are
+    /// none, or only its failure is one.
+    pub fn gives(&self) -> bool {
+        let is_failure = |made: &Made| made.path.first() == Some(&Unpack::Err);
+        self.result != Ty::Unit && self.makes.iter().all(is_failure)
+    }
+
     /// Whether it is written `receiver.name(..)`: an inherent method with a receiver.
     pub fn is_method(&self) -> bool {
         let has_receiver = self.params.first().is_some_and(|param| param.name == "self");

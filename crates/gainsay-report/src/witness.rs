@@ -12,7 +12,7 @@ mod twist;
 
 use std::collections::BTreeSet;
 
-use gainsay_model::{api::PROVIDERS_CRATE, build::Build, ty::Ty};
+use gainsay_model::{api::PROVIDERS_CRATE, build::Build, spelling::Spelling, ty::Ty};
 use gainsay_wire::{Sequence, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -99,7 +99,7 @@ impl Aid {
         let sequence = fault.sequence();
         let last = sequence.as_ref().and_then(|sequence| sequence.steps.last());
         let last = last.and_then(|step| book.spelling(step.op));
-        let gives = last.is_some_and(|it| it.makes.is_empty() && it.result != Ty::Unit);
+        let gives = last.is_some_and(Spelling::gives);
         let is_twisted = sequence.as_ref().and_then(twist_of).is_some();
         let is_guarded =
             !is_twisted && sequence.as_ref().is_some_and(|sequence| takes_numbers(sequence, book));
@@ -194,10 +194,8 @@ pub fn witness(
     let form = setting.element.form();
     let mut style = body::style(&fault.oracle, &sequence, book, form);
     match setting.aid {
-        Aid::Look => {
-            style.last = LastResult::Shown;
-            style.kept = body::last_objects(&sequence, book);
-        }
+        Aid::Look if body::gives(&sequence, book) => style.last = LastResult::Shown,
+        Aid::Look => style.kept = body::last_objects(&sequence, book),
         Aid::GuardAndLook => style.last = LastResult::Shown,
         Aid::Step => style.last = LastResult::Stepped,
         Aid::None | Aid::Guard | Aid::Fill => {}

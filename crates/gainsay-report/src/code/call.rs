@@ -94,7 +94,7 @@ impl Writer<'_> {
         if end == End::Last && self.style.last == LastResult::Bound {
             return quote!(let result = #call;);
         }
-        if end == End::Last && spelling.makes.is_empty() && spelling.result != Ty::Unit {
+        if end == End::Last && spelling.gives() {
             match self.style.last {
                 LastResult::Shown => return quote!(println!("{:?}", #call);),
                 LastResult::Stepped => {

@@ -1,6 +1,6 @@
 //! The statements of a test: the calls, and what is asserted after them.
 
-use gainsay_model::ty::Ty;
+use gainsay_model::spelling::Spelling;
 use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -77,14 +77,19 @@ pub(super) fn looked_at(
     book: Book<'_>,
     code: &Code,
 ) -> TokenStream {
-    let last = sequence.steps.last().and_then(|step| book.spelling(step.op));
-    if last.is_none_or(|spelling| spelling.makes.is_empty() && spelling.result != Ty::Unit) {
+    if gives(sequence, book) {
         return body.clone();
     }
     let objects = last_objects(sequence, book).into_iter();
     let seen = objects.filter_map(|object| code.variables.get(&object).filter(|it| !it.is_moved));
     let names = seen.map(|variable| &variable.name);
     quote!(#body #(println!("{:?}", #names);)*)
+}
+
+/// Whether the result of the last step is worth a look by itself.
+pub(super) fn gives(sequence: &Sequence, book: Book<'_>) -> bool {
+    let last = sequence.steps.last().and_then(|step| book.spelling(step.op));
+    last.is_some_and(Spelling::gives)
 }
 
 /// The objects the last step is about, most telling first: what it was called on, what it made.
