@@ -104,7 +104,11 @@ impl<'w> Explorer<'w> {
         let mut random = Random::new(task.seed);
         let mut tried = task.tried.clone();
         tried.resize(world.tables.ops.len(), 0);
-        let sizes = if random.one_in(HUGE_SIZES_EVERY) { Sizes::Any } else { Sizes::Modest };
+        let sizes = match random.below(HUGE_SIZES_EVERY) {
+            0 => Sizes::Any,
+            1 => Sizes::Many,
+            _ => Sizes::Modest,
+        };
         let mut machine = Machine::new(world, viewer, Zeal::Sampling);
         machine.counting = task.inject;
         machine.laws.tallies = std::mem::take(&mut memory.tallies);

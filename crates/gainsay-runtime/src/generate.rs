@@ -46,12 +46,20 @@ const WRAPPING_EVERY: usize = 10;
 /// Keys of a small set meet equals, keys of a large one do not.
 const KEYS: [usize; 8] = [8, 8, 8, 8, 8, 64, 64, 10_000];
 
+/// Where there are many items, so many collections and texts have them.
+pub(crate) const MANY_EVERY: usize = 8;
+/// Many items are fewer than this.
+const MANY_ITEMS: usize = 400;
+
 /// What sizes an epoch makes up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sizes {
     /// None that could take all memory and with it the rest of the epoch.
     #[default]
     Modest,
+    /// As modest, but collections and texts are now and then so large that what keeps them in pieces
+    /// needs several.
+    Many,
     /// Any.
     Any,
 }
@@ -94,7 +102,7 @@ impl<'a> Gen<'a> {
             return self.wrapping(max);
         }
         let size = self.int(min, max);
-        let huge = size > HUGE && self.hints.sizes == Sizes::Modest;
+        let huge = size > HUGE && self.hints.sizes != Sizes::Any;
         let large = (LARGE..ABSURD).contains(&size) && !self.random.one_in(LARGE_EVERY);
         if huge || large { self.small_int(min, max) } else { size }
     }
@@ -119,7 +127,7 @@ impl<'a> Gen<'a> {
     /// How far the ends of a range may lie apart.
     pub(crate) fn limit_width(&mut self, start: i128, end: i128) -> i128 {
         let width = end.saturating_sub(start);
-        let huge = width > HUGE && self.hints.sizes == Sizes::Modest;
+        let huge = width > HUGE && self.hints.sizes != Sizes::Any;
         let large = width > LARGE && !self.random.one_in(LARGE_EVERY);
         if huge || large { start + self.random.below(64) as i128 } else { end }
     }
@@ -138,6 +146,9 @@ impl<'a> Gen<'a> {
     pub fn item_count(&mut self) -> usize {
         if self.depth >= MOST_DEPTH {
             return 0;
+        }
+        if self.hints.sizes == Sizes::Many && self.depth == 0 && self.random.one_in(MANY_EVERY) {
+            return self.random.below(MANY_ITEMS);
         }
         match self.random.below(64) {
             0 => 9 + self.random.below(32),
@@ -317,6 +328,15 @@ mod tests {
         assert_eq!(counts.iter().max(), Some(&40));
         let small = counts.iter().filter(|count| **count <= 8).count();
         assert!(small > 19_000 && counts.contains(&0), "{small}");
+    }
+
+    #[test]
+    fn collections_of_many_items_come_only_where_there_are_many() {
+        let mut random = Random::new(5);
+        let hints = Hints { sizes: Sizes::Many, ..Hints::default() };
+        let mut source = Gen::new(&mut random, hints);
+        let many = (0..1_000).filter(|_| source.item_count() > 40).count();
+        assert!((50..200).contains(&many), "{many}");
     }
 
     #[test]

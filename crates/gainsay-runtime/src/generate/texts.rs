@@ -3,10 +3,12 @@
 
 use gainsay_wire::Value;
 
-use super::{Gen, Sizes};
+use super::{Gen, MANY_EVERY, Sizes};
 
 /// Texts do not grow beyond this by splicing.
 const MOST_SPLICED: usize = 256;
+/// Texts of many characters are shorter than this, or made of one piece.
+const LONG: usize = 6_000;
 /// A character may come so many times in a row.
 const MOST_IN_A_ROW: usize = 40;
 /// In an epoch of huge sizes it may come so often: recursion for each one ends the stack.
@@ -66,11 +68,23 @@ impl Gen<'_> {
             14 => Some(self.digits()),
             _ => None,
         };
+        if self.hints.sizes == Sizes::Many && self.random.one_in(MANY_EVERY) {
+            return self.long(found.as_deref().unwrap_or("a"));
+        }
         match found {
             Some(text) if !self.is_uniform() && self.random.one_in(2) => self.changed(text),
             Some(text) => text,
             None => self.small_text(),
         }
+    }
+
+    /// A text over and over, a little changed at the end.
+    fn long(&mut self, text: &str) -> String {
+        let size = self.random.below(LONG);
+        let piece = if text.is_empty() { "a" } else { text };
+        let times = size / piece.len() + 1;
+        let long = piece.repeat(times);
+        self.changed(long)
     }
 
     /// A text near another: what a grammar accepts is mostly close to something it accepts.
@@ -250,6 +264,14 @@ mod tests {
         let drawn = drawn(&["3.5E-7"], Sizes::Modest, 20_000);
         assert!(drawn.contains("3.5E-2147483647"));
         assert!(drawn.iter().any(|text| text.contains(&"9".repeat(41))));
+    }
+
+    #[test]
+    fn texts_are_long_only_where_there_are_many_items() {
+        let long =
+            |sizes| drawn(&["ab"], sizes, 2_000).iter().filter(|text| text.len() > 1_000).count();
+        assert!(long(Sizes::Many) > 50);
+        assert_eq!(long(Sizes::Modest), 0);
     }
 
     #[test]
