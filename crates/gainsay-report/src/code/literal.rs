@@ -107,13 +107,14 @@ impl Literals<'_> {
                 let to = self.imports.ty(to);
                 quote!(#to::new(#text))
             }
-            (Value::Seq(_), Access::Shared)
-                if self.suffix == Suffix::Written && matches!(to, Ty::Slice(_)) =>
-            {
+            (Value::Seq(_), _) if self.suffix == Suffix::Written && matches!(to, Ty::Slice(_)) => {
                 // Without a signature that says so, a reference to an array stays one.
                 let array = self.write(value, to);
                 let array = self.lets.place(array, access);
-                quote!(#array.as_slice())
+                match access {
+                    Access::Shared => quote!(#array.as_slice()),
+                    Access::Exclusive => quote!(#array.as_mut_slice()),
+                }
             }
             _ => {
                 let made = self.write(value, owner.as_ref().unwrap_or(to));
