@@ -27,7 +27,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     features::{self, with_or_without},
-    portfolio::{self, Branch, Workshop, explain_crashes, judge_branches},
+    portfolio::{self, Branch, Workshop, explain_crashes, explain_flaky, judge_branches},
     regressions::{Field, Regressions},
     rounds::{self, Settled},
     session::{Session, run_again},
@@ -338,6 +338,8 @@ fn confirm(
         let matter = (session.campaign.ground(), Effort::default());
         let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
         judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;
+        let evidence = (injected, settings);
+        explain_flaky(branches, evidence, &mut judged.faults, (cancel, events))?;
         let way = (settings, &mut session.fleet);
         judge_branches(branches, way, &mut judged, (cancel, events))?;
         judged.faults = told_once(judged.faults);

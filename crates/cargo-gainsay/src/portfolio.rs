@@ -17,7 +17,7 @@ use gainsay_model::{
     api::Api,
     build::Build,
     event::{Event, Stage},
-    fault::Fault,
+    fault::{Confirmation, Fault},
 };
 use gainsay_report::counted;
 use gainsay_wire::{Oracle, Sequence, Settings as WorkerSettings};
@@ -41,8 +41,9 @@ const LEAST_PATIENCE: Duration = Duration::from_mins(1);
 const INJECT_EVERY: u64 = 2;
 /// Makes the seed another one in each build.
 const OTHER_SEED: u64 = 0x5851_f42d_4c95_7f2d;
-/// What was found in other builds may take as long as this part of the run's time to settle.
-const LEAST_TO_SETTLE: Duration = Duration::from_secs(15);
+/// What was found in other builds may take as long as the run to settle, and so long in any case: what
+/// is not settled is lost.
+const LEAST_TO_SETTLE: Duration = Duration::from_secs(30);
 
 type Made = Result<Harness, HarnessError>;
 
@@ -250,6 +251,38 @@ pub(crate) fn explain_crashes(
     Ok(findings.only(|raw| !explained.contains(&raw.sighting.identity)))
 }
 
+/// What callers that misbehave broke, and the ordinary build shows only now and then, is made again in
+/// a build that sees memory break; what that shows takes its place.
+pub(crate) fn explain_flaky(
+    branches: &mut [Branch],
+    (injected, settings): (&Findings, &RunSettings),
+    faults: &mut Vec<Fault>,
+    (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+) -> anyhow::Result<()> {
+    let is_flaky = |fault: &Fault| {
+        fault.confirmation == Confirmation::Flaky && matches!(fault.oracle, Oracle::Death(_))
+    };
+    let asan = branches.iter_mut().find(|branch| branch.build == Build::Asan);
+    let Some(branch) = asan.filter(|_| faults.iter().any(is_flaky)) else { return Ok(()) };
+    let deadline = time_to_settle(settings, cancel);
+    let cancel = deadline.as_ref().unwrap_or(cancel);
+    let (crashes, matter) =
+        (injected.only(is_crash), (branch.campaign.ground(), Effort::default()));
+    let (flaky, mut others): (Vec<Fault>, Vec<Fault>) =
+        faults.drain(..).partition(|fault| is_flaky(fault));
+    let known = others.len();
+    judge_injected(&mut branch.fleet, &crashes, matter, &mut others, (cancel, events))?;
+    let explained = others[known..].iter().any(|fault| !is_flaky(fault));
+    faults.extend(others);
+    faults.extend(flaky.into_iter().filter(|_| !explained));
+    Ok(())
+}
+
+fn time_to_settle(settings: &RunSettings, cancel: &Cancel) -> Option<Cancel> {
+    let share = settings.fraction(1, 1).time.map(|time| time.max(LEAST_TO_SETTLE));
+    share.map(|time| cancel.until(Instant::now() + time))
+}
+
 /// Settles what the other builds found and the ordinary one did not.
 pub(crate) fn judge_branches(
     branches: &mut [Branch],
@@ -257,8 +290,7 @@ pub(crate) fn judge_branches(
     judged: &mut Judged,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
 ) -> anyhow::Result<()> {
-    let share = settings.fraction(1, 2).time.map(|time| time.max(LEAST_TO_SETTLE));
-    let deadline = share.map(|time| cancel.until(Instant::now() + time));
+    let deadline = time_to_settle(settings, cancel);
     let cancel = deadline.as_ref().unwrap_or(cancel);
     for branch in branches {
         branch.judge_memory(ordinary, &mut judged.faults, (cancel, events))?;
