@@ -37,6 +37,9 @@ pub struct Effort {
     pub slow_runs: u32,
 }
 
+/// So many operations are told that give texts which are not UTF-8.
+const MOST_BAD_TEXTS: usize = 3;
+
 impl Default for Effort {
     fn default() -> Effort {
         Effort { runs: 400, slow_runs: 40 }
@@ -108,6 +111,7 @@ pub fn judge(
     leave_out_victims(&mut judged.faults);
     leave_out_looks(&mut judged.faults);
     court.laws.leave_out_consequences(&mut judged.faults, ground);
+    leave_out_bad_texts(&mut judged.faults);
     tell_memory_once(&mut judged.faults);
     judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
     Ok(judged)
@@ -268,6 +272,16 @@ impl Court<'_> {
         let Oracle::Panic(place) = &raw.sighting.oracle else { return None };
         Some(question(self.ground, place, self.ground.operation(raw.sighting.op)))
     }
+}
+
+/// A text that is broken where it is made is seen broken by every operation: the best few are told.
+fn leave_out_bad_texts(faults: &mut Vec<Fault>) {
+    let is_bad_text =
+        |fault: &Fault| matches!(&fault.oracle, Oracle::Probe(what) if what.starts_with("text"));
+    let (mut texts, others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_bad_text);
+    texts.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    texts.truncate(MOST_BAD_TEXTS);
+    *faults = others.into_iter().chain(texts).collect();
 }
 
 /// What to make of a finding that takes an odd use of handles. Where one met a strange object, only

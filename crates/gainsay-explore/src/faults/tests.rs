@@ -213,18 +213,27 @@ fn a_cancelled_judgement_counts_what_it_left_open() {
     assert_eq!((judged.unsettled, judged.faults.len()), (1, 0));
 }
 
-#[test]
-fn what_several_builds_show_is_told_once() {
-    let of = |id: &str, build: Build, confirmation: Confirmation| Fault {
-        id: id.to_owned(),
+fn some_fault() -> Fault {
+    Fault {
+        id: String::new(),
         operation: String::new(),
         op: PUSH,
         oracle: Oracle::Hang,
         message: String::new(),
         sequence: Sequence::default(),
-        confirmation,
+        confirmation: Confirmation::Confirmed,
         seen: None,
+        build: Build::Debug,
+    }
+}
+
+#[test]
+fn what_several_builds_show_is_told_once() {
+    let of = |id: &str, build: Build, confirmation: Confirmation| Fault {
+        id: id.to_owned(),
+        confirmation,
         build,
+        ..some_fault()
     };
     let asan = of("a", Build::Asan, Confirmation::Confirmed);
     let debug = of("a", Build::Debug, Confirmation::Confirmed);
@@ -232,4 +241,14 @@ fn what_several_builds_show_is_told_once() {
     let other = of("b", Build::Release, Confirmation::Flaky);
     let told = told_once(vec![flaky, asan, other.clone(), debug.clone()]);
     assert_eq!(told, [debug, other]);
+}
+
+#[test]
+fn of_texts_that_are_broken_a_few_are_told() {
+    let of = |id: &str, oracle: Oracle| Fault { id: id.to_owned(), oracle, ..some_fault() };
+    let bad = |id: &str| of(id, Oracle::Probe("text that is not UTF-8".to_owned()));
+    let mut faults = vec![bad("a"), bad("b"), of("c", Oracle::Hang), bad("d"), bad("e")];
+    leave_out_bad_texts(&mut faults);
+    let texts = faults.iter().filter(|fault| fault.oracle != Oracle::Hang).count();
+    assert_eq!((faults.len(), texts), (4, 3));
 }
