@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_wire::{Arg, ManifestParam, ObjRef, Sequence, Step, Value};
+use gainsay_wire::{Arg, ManifestParam, ObjRef, OpId, Sequence, Step, Value};
 use gainsay_workers::WorkerError;
 
 use crate::{
@@ -69,7 +69,10 @@ fn drop_steps(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, Worker
 /// with fewer operands.
 fn simplify_objects(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, WorkerError> {
     loop {
-        let candidates = simpler_objects(trial.ground, &current.0);
+        let (ground, sequence) = (trial.ground, current.0.clone());
+        // Of a long sequence there are more candidates than memory has room for: one at a time.
+        let edits = edits(ground, &sequence).into_iter();
+        let candidates = edits.filter_map(|edit| edit.made(ground, &sequence));
         match trial.first(candidates)? {
             Some(simpler) => current = simpler,
             None => return Ok(current),
@@ -77,31 +80,50 @@ fn simplify_objects(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, 
     }
 }
 
-/// Sequences with one object bypassed, made out of nothing, left out or replaced by an earlier
-/// one.
-fn simpler_objects(ground: &Ground, sequence: &Sequence) -> Vec<Sequence> {
-    let mut candidates = Vec::new();
+/// A change to the objects of a sequence.
+enum Edit {
+    /// What a step made is replaced by an operand of the same type.
+    Bypass(usize),
+    /// A step makes its object out of nothing.
+    Plain(usize, OpId),
+    /// An operand is something else.
+    Operand(usize, usize, Arg),
+}
+
+impl Edit {
+    fn made(self, ground: &Ground, sequence: &Sequence) -> Option<Sequence> {
+        match self {
+            Edit::Bypass(i) => bypass(ground, sequence, i),
+            Edit::Plain(i, op) => Some(with_step(sequence, i, Step::new(op, Vec::new()))),
+            Edit::Operand(i, arg, value) => Some(with_arg(sequence, i, arg, value)),
+        }
+    }
+}
+
+/// One object bypassed, made out of nothing, left out or replaced by an earlier one.
+fn edits(ground: &Ground, sequence: &Sequence) -> Vec<Edit> {
+    let mut edits = Vec::new();
     for (i, step) in sequence.steps.iter().enumerate() {
-        candidates.extend(bypass(ground, sequence, i));
+        edits.push(Edit::Bypass(i));
         if let [ty] = ground.makes(step.op)
             && !step.args.is_empty()
             && let Some(op) = ground.plainest_origin(*ty)
         {
-            candidates.push(with_step(sequence, i, Step::new(op, Vec::new())));
+            edits.push(Edit::Plain(i, op));
         }
     }
     for (i, step) in sequence.steps.iter().enumerate() {
         for (arg, object) in step.objects() {
             let param = ground.params(step.op).get(arg);
             if matches!(param, Some(ManifestParam::Object(_, mode)) if mode.is_optional()) {
-                candidates.push(with_arg(sequence, i, arg, Arg::Plain(Value::none())));
+                edits.push(Edit::Operand(i, arg, Arg::Plain(Value::none())));
             }
             for earlier in earlier_alike(ground, sequence, object) {
-                candidates.push(with_arg(sequence, i, arg, Arg::Object(earlier)));
+                edits.push(Edit::Operand(i, arg, Arg::Object(earlier)));
             }
         }
     }
-    candidates
+    edits
 }
 
 /// Without step `i`, and what it made replaced by an operand of the same type.

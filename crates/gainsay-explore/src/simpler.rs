@@ -90,14 +90,14 @@ fn simpler_texts(text: &str) -> Vec<Value> {
     shorter.chain(std::iter::once(plain)).chain(one_plain).map(Value::Str).collect()
 }
 
-/// Nothing, the halves, and each with one element missing.
+/// Nothing, the halves, and each with one element missing, or of many elements an eighth of them.
 fn shorter<T: Clone>(items: &[T]) -> impl Iterator<Item = Vec<T>> {
     let half = items.len() / 2;
     let mut proposals = vec![Vec::new(), items[half..].to_vec(), items[..half].to_vec()];
-    if items.len() <= ONE_BY_ONE {
-        for i in 0..items.len() {
-            proposals.push([&items[..i], &items[i + 1..]].concat());
-        }
+    let piece = items.len().div_ceil(ONE_BY_ONE).max(1);
+    for from in (0..items.len()).step_by(piece) {
+        let rest = &items[items.len().min(from + piece)..];
+        proposals.push([&items[..from], rest].concat());
     }
     proposals.into_iter()
 }

@@ -51,7 +51,8 @@ pub(crate) struct Trial<'a> {
     pub(crate) batch: usize,
     /// Candidates that use handles more oddly are out of the question, whatever they show.
     pub(crate) oddest: Oddity,
-    tried: BTreeSet<Sequence>,
+    /// Digests of candidates: whole ones would fill the memory.
+    tried: BTreeSet<u64>,
 }
 
 impl Target {
@@ -150,7 +151,7 @@ impl<'a> Trial<'a> {
         while batch.len() < size && self.left > 0 {
             let Some(candidate) = candidates.next() else { break };
             let is_meant = oddity(self.ground, &candidate) <= self.oddest;
-            if !candidate.steps.is_empty() && is_meant && self.tried.insert(candidate.clone()) {
+            if !candidate.steps.is_empty() && is_meant && self.tried.insert(candidate.digest()) {
                 self.left -= 1;
                 batch.push(candidate);
             }

@@ -10,7 +10,7 @@ use crate::{
     StoreError,
     campaign::Campaign,
     cell::Cell,
-    memory::{KnownState, Memory, Origin, RelationKey, recipe_key},
+    memory::{KnownState, Memory, Origin, RelationKey},
     record::ObjectAt,
 };
 
@@ -70,7 +70,7 @@ impl Recorder<'_> {
 
     /// A recipe's row.
     pub(crate) fn recipe_row(&mut self, recipe: &Sequence) -> Result<i64, StoreError> {
-        let key = recipe_key(recipe);
+        let key = recipe.digest();
         if let Some(row) = self.memory.recipes.get(&key) {
             return Ok(*row);
         }

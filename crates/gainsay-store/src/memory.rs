@@ -15,12 +15,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    hash::{Hash as _, Hasher as _},
+    hash::Hasher as _,
 };
 
-use gainsay_wire::{
-    Digest, Mix, Observation, OpId, Outcome, Sequence, StateId, StateRecord, Value, shade,
-};
+use gainsay_wire::{Digest, Observation, OpId, Outcome, StateId, StateRecord, Value, shade};
 
 /// Calls alike in their exact states.
 pub(crate) const CALLS_PER_KEY: u32 = 3;
@@ -137,13 +135,6 @@ impl Memory {
 fn most_alike(explored: u32) -> u32 {
     let halvings = (explored / CALLS_BEFORE_HALVED).checked_ilog2().map_or(0, |times| times + 1);
     (CALLS_PER_COARSE_KEY >> halvings).max(1)
-}
-
-/// What a recipe is remembered by.
-pub(crate) fn recipe_key(recipe: &Sequence) -> u64 {
-    let mut digest = Mix::new();
-    recipe.hash(&mut digest);
-    digest.finish()
 }
 
 /// States before, kind of outcome and result, and states after, as one number.

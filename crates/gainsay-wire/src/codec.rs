@@ -24,6 +24,8 @@ pub enum Corrupt {
     TrailingBytes,
     /// Values are nested deeper than any honest writer nests them.
     TooDeep,
+    /// There are more values than any honest writer writes.
+    TooMany,
 }
 
 impl fmt::Display for Corrupt {
@@ -34,6 +36,7 @@ impl fmt::Display for Corrupt {
             Corrupt::BadText => f.write_str("text is not valid"),
             Corrupt::TrailingBytes => f.write_str("bytes left over after the value"),
             Corrupt::TooDeep => f.write_str("values nested too deeply"),
+            Corrupt::TooMany => f.write_str("too many values"),
         }
     }
 }
@@ -45,14 +48,17 @@ impl std::error::Error for Corrupt {}
 pub struct Reader<'a> {
     bytes: &'a [u8],
     depth: u32,
+    /// Items of lists that may still come: each takes more memory than it had bytes.
+    items: u32,
 }
 
 const MAX_DEPTH: u32 = 200;
+const MAX_ITEMS: u32 = 1 << 25;
 
 impl<'a> Reader<'a> {
     /// Starts at the first byte.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes, depth: 0 }
+        Reader { bytes, depth: 0, items: MAX_ITEMS }
     }
 
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], Corrupt> {
@@ -166,6 +172,7 @@ impl<T: Wire> Wire for Vec<T> {
             // A length is a claim: memory is taken only as items really arrive.
             let mut items = Vec::with_capacity(len.min(1024));
             for _ in 0..len {
+                from.items = from.items.checked_sub(1).ok_or(Corrupt::TooMany)?;
                 items.push(T::take(from)?);
             }
             Ok(items)
@@ -287,6 +294,14 @@ mod tests {
     #[test]
     fn bytes_left_over_are_an_error() {
         assert_eq!(from_bytes::<u8>(&[1, 2]), Err(Corrupt::TrailingBytes));
+    }
+
+    #[test]
+    fn more_items_than_anybody_sends_are_refused() {
+        let bytes = to_bytes(&vec![vec![1u8, 2], vec![3]]);
+        let read = |items| Vec::<Vec<u8>>::take(&mut Reader { items, ..Reader::new(&bytes) });
+        assert_eq!(read(4), Err(Corrupt::TooMany));
+        assert!(read(5).is_ok());
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Steps and sequences: the serialised form of how an object came to be.
 
-use crate::{OpId, Twist, Value};
+use std::hash::{Hash as _, Hasher as _};
+
+use crate::{Mix, OpId, Twist, Value};
 
 /// The `out`-th object that step number `step` of a sequence made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +71,13 @@ impl Step {
 }
 
 impl Sequence {
+    /// A number that stands for it.
+    pub fn digest(&self) -> u64 {
+        let mut digest = Mix::new();
+        self.hash(&mut digest);
+        digest.finish()
+    }
+
     /// Appends another sequence; returns by how much its step numbers moved.
     pub fn append(&mut self, other: &Sequence) -> u32 {
         let shift = u32::try_from(self.steps.len()).expect("sequences are short");

@@ -128,3 +128,13 @@ fn a_death_with_a_loose_target_may_move_to_another_operation() {
     assert_eq!(small, sequence(&[(NOISE, &[int(0)])]));
     assert_eq!((seen.op, seen.identity.operation.as_str()), (OpId(5), "noise"));
 }
+
+#[test]
+fn of_a_long_sequence_candidates_are_made_one_at_a_time() {
+    // All at once they would take gigabytes.
+    let mut steps: Vec<Step> = (0..600).map(|_| Step::new(NEW, vec![])).collect();
+    steps.extend((0..600).map(|at| Step::new(PUSH, vec![obj(at), int(1)])));
+    let long = Sequence { steps };
+    let (kept, runs) = shrunk(&long, 4, |_| false);
+    assert_eq!((kept, runs), (long, 4));
+}
