@@ -7,14 +7,14 @@ use gainsay_model::{
     regression::{About, Regression, StepClaim},
     ty::Ty,
 };
-use gainsay_wire::{ObjRef, OpId, Sequence, Twist};
+use gainsay_wire::{ObjRef, OpId, Sequence};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
     code::{self, Asserted, Book, Imports, Items, Style, ident, snake_case},
     witness::{
-        Aid, Element, NoWitness, Old, Polish, comment::wrap, grouped, layout, parts_of, probe,
+        Element, NoWitness, Old, Polish, comment::wrap, grouped, layout, parts_of, probe,
         statements,
     },
 };
@@ -224,7 +224,7 @@ pub fn regression_file(
     }
     let mut items = Vec::new();
     if imports.names_probe() {
-        items.extend(probe::items(&Element::Tuple, (Twist::None, Aid::None), &bodies));
+        items.extend(probe::items(&Element::Tuple, probe::Manner::default(), &bodies));
     }
     items.extend(functions);
     let mut parts = vec![comment(setting, file_stem)];

@@ -20,6 +20,7 @@ use quote::quote;
 pub use edition::Old;
 pub use polish::Polish;
 pub use probe::ElementTrait;
+use probe::{Manner, Placed};
 
 use crate::{
     code::{self, Book, Code, LastResult, ProbeForm, ident, snake_case, tokens},
@@ -71,9 +72,10 @@ pub enum Ending {
 }
 
 /// What a test does beyond its calls, so that the fault shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aid {
     /// Nothing.
+    #[default]
     None,
     /// It looks at what the last call gave, or at what it was called on.
     Look,
@@ -334,7 +336,12 @@ impl Draft<'_> {
         let twist = self.twist();
         let mut items = Vec::new();
         if code.imports.names_probe() {
-            items.extend(probe::items(&setting.element, (twist, setting.aid), body));
+            let placed = match &fault.oracle {
+                OracleRecord::Probe { what } if what == "misaligned" => Placed::Aligned,
+                _ => Placed::Anywhere,
+            };
+            let manner = Manner { twist, aid: setting.aid, placed };
+            items.extend(probe::items(&setting.element, manner, body));
         }
         items.extend(twist::items(twist, body));
         items.extend(laws::helpers(&fault.oracle, body));

@@ -4,8 +4,9 @@ use gainsay_report::{FaultRecord, OracleRecord};
 use gainsay_workers::{End, Tried};
 
 /// What is said where memory was misused, in every form that tests have.
-const MISUSED: [&str; 4] = [
+const MISUSED: [&str; 5] = [
     "is not alive",
+    "an element is not aligned",
     "elements were never dropped",
     "elements were dropped or used that",
     "a text must be UTF-8",

@@ -94,6 +94,27 @@ pub(super) const TRACKED_USES: &[&str] = &[
     "std::sync::atomic::Ordering::Relaxed",
 ];
 
+/// What elements of a test have to do with what it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// How the caller's code misbehaves.
+    pub(crate) twist: Twist,
+    /// What the test does beyond its calls.
+    pub(crate) aid: Aid,
+    /// Where elements may be.
+    pub(crate) placed: Placed,
+}
+
+/// Where elements may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Placed {
+    /// Where any type may be.
+    #[default]
+    Anywhere,
+    /// At multiples of 64 only, and they notice.
+    Aligned,
+}
+
 /// What is done on misuse.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Misuse {
@@ -105,11 +126,8 @@ enum Misuse {
 
 /// Items that define `Probe`: a plain tuple, or one with `new` that notices misuse. `body` is the
 /// code that uses it.
-pub(crate) fn items(
-    element: &Element,
-    (twist, aid): (Twist, Aid),
-    body: &TokenStream,
-) -> Vec<TokenStream> {
+pub(crate) fn items(element: &Element, manner: Manner, body: &TokenStream) -> Vec<TokenStream> {
+    let Manner { twist, aid, placed } = manner;
     match element {
         Element::Integer => Vec::new(),
         Element::Tuple => vec![plain()],
@@ -123,8 +141,8 @@ pub(crate) fn items(
                 _ => &[],
             };
             let all = traits.iter().chain(asked).flat_map(|it| it.with_supertraits());
-            Tracked { misuse, twist, traits: all.copied().collect(), body: body.to_string() }
-                .items()
+            let (traits, body) = (all.copied().collect(), body.to_string());
+            Tracked { misuse, twist, placed, traits, body }.items()
         }
     }
 }
@@ -163,6 +181,7 @@ fn plain() -> TokenStream {
 struct Tracked {
     misuse: Misuse,
     twist: Twist,
+    placed: Placed,
     traits: BTreeSet<ElementTrait>,
     /// The code that uses it.
     body: String,
@@ -193,9 +212,11 @@ impl Tracked {
 
     fn definition(&self) -> TokenStream {
         let allowed = (!self.reads_key()).then(|| quote!(#[allow(dead_code)]));
+        let aligned = (self.placed == Placed::Aligned).then(|| quote!(#[repr(align(64))]));
         quote! {
             /// An element that notices when it is dropped twice or used after its drop.
             #allowed
+            #aligned
             struct Probe {
                 key: i64,
                 number: u64,
@@ -254,9 +275,17 @@ impl Tracked {
             Misuse::Counts => self.check(&quote!(was_living), words),
         };
         let burn = self.burn(Callback::Drop);
+        // What the compiler knows of addresses is not asked.
+        let placed = (self.placed == Placed::Aligned).then(|| {
+            quote! {
+                let address = std::hint::black_box(std::ptr::from_ref(self) as usize);
+                assert_eq!(address % 64, 0, "an element is not aligned");
+            }
+        });
         quote! {
             impl Drop for Probe {
                 fn drop(&mut self) {
+                    #placed
                     let was_living = LIVING.lock().unwrap().remove(&self.number);
                     #check
                     #burn

@@ -41,7 +41,7 @@ fn a_death_under_the_sanitizer_can_be_shown_with_elements_that_own_memory() {
     };
     assert!(kinds(Build::Asan).contains(&Element::Boxed));
     assert!(!kinds(Build::Debug).contains(&Element::Boxed));
-    let text: String = probe::items(&Element::Boxed, (Twist::None, Aid::None), &quote!())
+    let text: String = probe::items(&Element::Boxed, Manner::default(), &quote!())
         .iter()
         .map(ToString::to_string)
         .collect();
@@ -98,6 +98,15 @@ fn a_guarded_element_counts_its_misuses_and_the_test_asserts_that_there_were_non
     assert_eq!(made.statements, 3);
     for word in ["catch_unwind(", "MISUSES.fetch_add", "MISUSES.load(Relaxed), 0"] {
         assert!(made.text.contains(word), "{word} in {}", made.text);
+    }
+}
+
+#[test]
+fn an_element_that_was_put_at_a_wrong_place_notices() {
+    let (what, said) = (Oracle::Probe("misaligned".into()), "an element is misaligned");
+    let text = written(what, said, pushed(vec![])).text;
+    for word in ["#[repr(align(64))]", "address % 64", "an element is not aligned"] {
+        assert!(text.contains(word), "{word} in {text}");
     }
 }
 

@@ -103,7 +103,8 @@ fn one(piece: &str, before: Option<&[String]>) -> Vec<Meant> {
     }
     if let Some((head, types)) = bare.split_once(" for ") {
         let types = types.split('/').map(last);
-        let owners: Vec<String> = types.filter(|ty| is_word(ty)).map(str::to_owned).collect();
+        let mut owners: Vec<String> = types.filter(|ty| is_word(ty)).map(str::to_owned).collect();
+        owners.extend(compared_with(piece));
         return head.split('/').map(|head| of_trait(head, &owners)).collect();
     }
     if let Some((inside, method)) = bare.strip_prefix('<').and_then(|rest| rest.split_once(">::")) {
@@ -127,6 +128,15 @@ fn one(piece: &str, before: Option<&[String]>) -> Vec<Meant> {
         inherits: true,
     }));
     all
+}
+
+/// The type that another one is compared with: a comparison is about both.
+fn compared_with(piece: &str) -> Option<String> {
+    let (head, _) = piece.split_once(" for ")?;
+    let (of_trait, arg) = head.trim().split_once('<')?;
+    let ty = last(arg.trim_end_matches('>').trim_start_matches('&'));
+    let compares = ["PartialEq", "PartialOrd"].contains(&last(of_trait));
+    (compares && is_word(ty)).then(|| ty.to_owned())
 }
 
 /// `Trait` or `Trait::method` of some types.

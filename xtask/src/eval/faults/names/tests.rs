@@ -46,6 +46,9 @@ fn impls_of_traits_are_named_by_trait_type_or_both() {
     );
     check("PartialEq between &BStr and Cow<BStr>", "&BStr as PartialEq<Cow<BStr>>::eq", Fit::Yes);
     check("<DateTime<Utc> as FromStr>::from_str", "DateTime<Utc> as FromStr::from_str", Fit::Yes);
+    let compared = "PartialOrd<Bytes> for str/Vec/..";
+    check(compared, "Bytes as PartialOrd::partial_cmp", Fit::Yes);
+    check(compared, "BytesMut as PartialOrd::partial_cmp", Fit::No);
     check("CheckedDiv::checked_div for Ratio", "Ratio as CheckedDiv::checked_div", Fit::Yes);
     check("CheckedDiv::checked_div for Ratio", "i64 as CheckedDiv::checked_div", Fit::No);
     check("Decimal::rescale, Add, Sub", "Decimal as Sub::sub", Fit::Yes);
