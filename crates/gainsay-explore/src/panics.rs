@@ -115,7 +115,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
     if words == Words::Impossible {
         return PanicClass::Undeclared;
     }
-    if op.documented_panics.is_some() || panics_by_convention(ground, op, words) {
+    let documented = op.documented_panics.as_ref();
+    if documented.is_some_and(|text| covers(text, words)) || panics_by_convention(ground, op, words)
+    {
         return PanicClass::Documented;
     }
     if words == Words::Order {
@@ -138,6 +140,41 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
     } else {
         PanicClass::Undeclared
     }
+}
+
+/// Words of documentation that speak of numbers which are not what they should be.
+const OF_NUMBERS: [&str; 24] = [
+    "flow",
+    "exceed",
+    "too ",
+    "out of",
+    "zero",
+    "divi",
+    "max",
+    "capacity",
+    "represent",
+    " fit",
+    ">",
+    "<",
+    "greater",
+    "less",
+    "larger",
+    "smaller",
+    "bigger",
+    "beyond",
+    "index",
+    "bound",
+    "range",
+    "len",
+    "size",
+    "negative",
+];
+
+/// Whether a documentation that announces a panic announces this one. That arithmetic overflows
+/// depends on the build, so it is meant only by one that speaks of it.
+fn covers(documentation: &str, words: Words) -> bool {
+    let text = documentation.to_lowercase();
+    words != Words::Arithmetic || OF_NUMBERS.iter().any(|word| text.contains(word))
 }
 
 /// What decides about a panic: its words and place alone, or whether it hangs on the arguments.

@@ -53,10 +53,14 @@ fn of_operation(scene: &Scene<'_>) -> Option<Sentinel> {
     conditions.iter().find_map(|atom| collision(scene, result, atom))
 }
 
-/// Conditions on the state before, not on arguments.
+/// Conditions on the state before, not on arguments, nor on parts of an operand or its room: those
+/// may coincide with anything.
 fn is_state(column: &Column<'_>) -> bool {
     let term = &column.term;
-    term.is_before() && term.query.is_some() && matches!(term.root, Root::Operand(_))
+    let is_plain = |query: &String| !query.contains('.') && !query.contains("capacity");
+    term.is_before()
+        && term.query.as_ref().is_some_and(is_plain)
+        && matches!(term.root, Root::Operand(_))
 }
 
 fn collision(scene: &Scene<'_>, result: &Column<'_>, atom: &Atom) -> Option<Sentinel> {

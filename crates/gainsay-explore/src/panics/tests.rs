@@ -196,6 +196,18 @@ fn documentation_and_convention_declare_a_panic() {
     assert_eq!(class(&deep, &consuming), PanicClass::Documented);
 }
 
+#[test]
+fn documentation_declares_an_overflow_only_if_it_speaks_of_numbers() {
+    let overflow = place(FILE, 300, "attempt to shift right with overflow");
+    let documented = |text: &str| {
+        let documented_panics = Some(text.to_owned());
+        class(&overflow, &Operation { documented_panics, ..operation(&[Ty::prim("u8")]) })
+    };
+    assert_eq!(documented("Panics if there is nothing left."), PanicClass::Undeclared);
+    assert_eq!(documented("Panics if `at > len`."), PanicClass::Documented);
+    assert_eq!(documented("May panic on overflow."), PanicClass::Documented);
+}
+
 fn operator(name: &str, ty: &Ty) -> Operation {
     let (path, name) = (format!("std::ops::{name}"), "op".to_owned());
     let callee =
