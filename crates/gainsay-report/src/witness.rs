@@ -91,6 +91,8 @@ pub enum Aid {
 
 impl Aid {
     const UNGUARDED: &[Aid] = &[Aid::None, Aid::Look, Aid::Step, Aid::Fill];
+    const GUARDED_LAST: &[Aid] =
+        &[Aid::None, Aid::Look, Aid::Step, Aid::Fill, Aid::Guard, Aid::GuardAndLook];
     const ALL: &[Aid] =
         &[Aid::Guard, Aid::GuardAndLook, Aid::None, Aid::Look, Aid::Step, Aid::Fill];
 
@@ -103,15 +105,15 @@ impl Aid {
         let last = last.and_then(|step| book.spelling(step.op));
         let gives = last.is_some_and(Spelling::gives);
         let is_twisted = sequence.as_ref().and_then(twist_of).is_some();
-        let is_guarded =
-            !is_twisted && sequence.as_ref().is_some_and(|sequence| takes_numbers(sequence, book));
+        let takes_numbers = || sequence.as_ref().is_some_and(|it| takes_numbers(it, book));
         let all: &[Aid] = match (&fault.oracle, element) {
             (OracleRecord::Probe { what }, _) if body::has_assertion(what) => Aid::UNGUARDED,
             (OracleRecord::Probe { .. }, _) | (OracleRecord::Death { .. }, Element::Tracked(_)) => {
-                if is_guarded {
-                    Aid::ALL
-                } else {
-                    Aid::UNGUARDED
+                match (is_twisted, takes_numbers()) {
+                    (true, _) => Aid::UNGUARDED,
+                    (false, true) => Aid::ALL,
+                    // While a panic is under way, misuse shows by a count only.
+                    (false, false) => Aid::GUARDED_LAST,
                 }
             }
             (OracleRecord::Death { .. }, _) if is_twisted => &[Aid::None],

@@ -1,0 +1,79 @@
+//! Recording while exploration goes on: in a thread of its own, many epochs to a transaction.
+
+use std::{sync::mpsc, thread};
+
+use gainsay_wire::EpochReport;
+
+use crate::{Store, StoreError};
+
+/// So many epochs may wait to be recorded; who explores faster than that waits.
+const WAITING: usize = 32;
+/// So many epochs at most are recorded in one transaction: a killed run lacks no more than these.
+const AT_ONCE: usize = 16;
+
+impl Store {
+    /// Records what `explore` hands over, in order, while it goes on. After a failure nothing more is
+    /// recorded, and it is told at the end.
+    pub fn record_while<T>(
+        &mut self,
+        explore: impl FnOnce(&mut dyn FnMut(EpochReport)) -> T,
+    ) -> Result<T, StoreError> {
+        self.check_writable()?;
+        thread::scope(|scope| {
+            let (sender, receiver) = mpsc::sync_channel(WAITING);
+            let thread = scope.spawn(move || self.record_all(&receiver));
+            // What cannot be sent failed to be recorded, which the thread tells.
+            let result = explore(&mut |report| drop(sender.send(report)));
+            drop(sender);
+            let recorded = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            recorded.map(|()| result)
+        })
+    }
+
+    fn record_all(&mut self, reports: &mpsc::Receiver<EpochReport>) -> Result<(), StoreError> {
+        while let Ok(first) = reports.recv() {
+            let mut batch = vec![first];
+            batch.extend(reports.try_iter().take(AT_ONCE - 1));
+            self.record_epochs(&batch)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Store, fixture};
+
+    fn calls(store: &Store) -> Vec<(i64, Vec<u8>)> {
+        let find = "SELECT id, observation FROM call ORDER BY id";
+        let mut statement = store.connection.prepare(find).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn what_is_handed_over_is_recorded_in_order_as_if_one_had_waited() {
+        let reports: Vec<_> = (0..50).map(fixture::epoch).collect();
+        let mut waited = fixture::begun();
+        for report in &reports {
+            waited.record_epochs(std::slice::from_ref(report)).unwrap();
+        }
+        let mut meanwhile = fixture::begun();
+        let handed = meanwhile.record_while(|record| {
+            reports.iter().cloned().for_each(record);
+            reports.len()
+        });
+        assert_eq!(handed.unwrap(), 50);
+        assert_eq!(meanwhile.counts().unwrap(), waited.counts().unwrap());
+        assert!(!calls(&waited).is_empty());
+        assert_eq!(calls(&meanwhile), calls(&waited));
+    }
+
+    #[test]
+    fn what_could_not_be_recorded_is_told_at_the_end() {
+        let mut store = fixture::begun();
+        store.connection.execute_batch("DROP TABLE call").unwrap();
+        let told = store.record_while(|record| (0..50).map(fixture::epoch).for_each(record));
+        assert!(told.is_err());
+    }
+}
