@@ -48,6 +48,9 @@ const MODELS: [(&str, Model); 10] = [
     }),
 ];
 
+/// Methods of heaps and other queues.
+const PEEKING: [&str; 3] = ["peek", "peek_mut", "into_sorted_vec"];
+
 fn position(value: &Value) -> Option<usize> {
     usize::try_from(value.as_int()?).ok()
 }
@@ -66,10 +69,13 @@ fn joined(before: &[Value], args: &[&Value]) -> Option<Vec<Value>> {
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws = Vec::new();
+    // Who lets one peek has an order of its own: the next item need not be the last.
+    let is_queue = methods(world, ty).any(|it| PEEKING.contains(&it.name));
     for method in methods(world, ty) {
         let (name, op) = (method.name, method.op);
         let is_plain = all_plain(&method.entry.params[1..]);
-        let model = MODELS.iter().find(|(known, _)| *known == name).map(|(_, model)| *model);
+        let model = MODELS.iter().find(|(known, _)| *known == name && !is_queue);
+        let model = model.map(|(_, model)| *model);
         if let (Some(model), Mode::Mut, true) = (model, method.mode, is_plain) {
             let rule = move |deed: &Deed<'_>| deed.leaves(model);
             laws.push(law(format!("{name}-does-as-on-a-list"), Standing::Guess, op, rule));
