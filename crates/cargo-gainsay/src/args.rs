@@ -1,8 +1,12 @@
 //! What can be typed, and nothing about what it means: `settings` makes sense of it.
 
+mod db;
+
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use self::db::LowDb;
 
 /// Learns what a Rust crate seems to promise, tries hard to contradict it, and shows what is left.
 ///
@@ -134,6 +138,12 @@ pub(crate) enum LowCommand {
         #[arg(long)]
         all: bool,
     },
+    /// Look at the store of the last run, copy it, put a copy in its place.
+    #[command(subcommand)]
+    #[command(after_help = "Examples:\n  cargo gainsay db stats\n  \
+        cargo gainsay db export before.sqlite\n\n\
+        docs/store.md tells what is kept, and in which tables.")]
+    Db(LowDb),
 }
 
 /// How long and how to test.
@@ -368,7 +378,8 @@ mod tests {
     #[test]
     fn every_command_shows_an_example() {
         let command = LowArgs::command();
-        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+        let nested = command.get_subcommands().flat_map(clap::Command::get_subcommands);
+        for command in std::iter::once(&command).chain(command.get_subcommands()).chain(nested) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains("cargo gainsay"), "{}: {help}", command.get_name());
         }

@@ -1,4 +1,4 @@
-//! One function per command. All but `run`, `list`, `replay` and `infer` only read what a run left.
+//! One function per command. All but `run`, `list`, `replay` and `infer` are about what a run left.
 
 use std::{fs, io, io::Write as _, path::Path};
 
@@ -14,7 +14,7 @@ use gainsay_workers::Cancel;
 use crate::{
     args::{FailOn, ListFormat},
     console::Console,
-    contracts, emit,
+    contracts, db, emit,
     exit::Exit,
     failure::Failure,
     infer,
@@ -41,6 +41,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
             say(&infer::text(how, settings.stdout)?)?;
             Ok(Exit::NothingFound)
         }
+        Command::Db(how) => db::run(settings, how),
     }
 }
 
@@ -89,7 +90,7 @@ fn target(settings: &Settings) -> anyhow::Result<Target> {
 }
 
 /// One run at a time in one results directory; released when the file is closed.
-fn take_turn(subject: &Subject) -> anyhow::Result<fs::File> {
+pub(crate) fn take_turn(subject: &Subject) -> anyhow::Result<fs::File> {
     let path = subject.out_dir.join("run.lock");
     let about = || format!("cannot write `{}`", path.display());
     fs::create_dir_all(&subject.out_dir).with_context(about)?;
@@ -195,7 +196,7 @@ fn mismatch(of: &SubjectName, asked: &Subject) -> Option<String> {
     })
 }
 
-const RUN_HINT: &str = "test the crate first with `cargo gainsay run`";
+pub(crate) const RUN_HINT: &str = "test the crate first with `cargo gainsay run`";
 
 fn no_run(dir: &Path) -> Failure {
     let message = format!("there are no results of a run in `{}`", dir.display());

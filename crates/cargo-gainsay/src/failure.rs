@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use gainsay_discover::{DiscoverError, ErrorKind};
 use gainsay_harness::HarnessError;
 use gainsay_report::{Paint, RecordError, Tone};
-use gainsay_store::StoreError;
+use gainsay_store::{LIST_TABLES, StoreError};
 use gainsay_workers::WorkerError;
 
 use crate::exit::Exit;
@@ -169,6 +169,18 @@ fn of_store(error: &StoreError) -> Meaning {
         StoreError::Sql(_) => {
             usage.hint("the disk may be full, or another run may use the same directory")
         }
+        StoreError::NoStore { .. } => usage.hint("`cargo gainsay` tests the crate and makes one"),
+        StoreError::Statement { .. } => {
+            usage.hint(format!("`cargo gainsay db sql \"{LIST_TABLES}\"` lists the tables"))
+        }
+        StoreError::NotAQuery => {
+            usage.hint("`cargo gainsay db export FILE` makes a copy that you can change")
+        }
+        StoreError::Exists { .. } => usage.hint("choose another name, or remove the file first"),
+        StoreError::Unfit { .. } => {
+            usage.hint("`cargo gainsay db export FILE` makes a copy that can")
+        }
+        StoreError::File { .. } => usage.hint("check the path and its permissions"),
         StoreError::NoCampaign | StoreError::Unknown { .. } | StoreError::Blob(_) => {
             Meaning::of(Exit::OurBug)
         }
@@ -231,6 +243,13 @@ mod tests {
         check(WorkerError::NoSandbox, 1, "--no-sandbox");
         check(WorkerError::Cancelled, 130, "");
         check(StoreError::NotAStore { path: "a".into() }, 1, "remove");
+        check(StoreError::NoStore { path: "a".into() }, 1, "`cargo gainsay`");
+        check(StoreError::Statement { message: message(), at: None }, 1, "sqlite_schema");
+        check(StoreError::NotAQuery, 1, "db export");
+        check(StoreError::Exists { path: "a".into() }, 1, "another name");
+        let why = gainsay_store::Unfit::NotADatabase;
+        check(StoreError::Unfit { path: "a".into(), why }, 1, "db export");
+        check(StoreError::File { path: "a".into(), source: io() }, 1, "path");
         check(StoreError::NoCampaign, 70, "bug of gainsay");
         check(RefuteError::Store(StoreError::NoCampaign), 70, "bug of gainsay");
         check(RefuteError::Workers(WorkerError::Cancelled), 130, "");

@@ -7,6 +7,7 @@ mod clock;
 mod commands;
 mod console;
 mod contracts;
+mod db;
 mod emit;
 mod exit;
 mod facts;
@@ -22,6 +23,7 @@ mod regressions;
 mod rounds;
 mod session;
 mod settings;
+mod table;
 mod tally;
 mod written;
 

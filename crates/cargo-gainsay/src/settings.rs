@@ -13,6 +13,7 @@ use crate::{
         AttributeCrate, BuildName, ColorWhen, ContractFormat, FailOn, ListFormat, LowArgs,
         LowCommand, OutputArgs, RunArgs, SandboxArgs, StrategyName, SubjectArgs,
     },
+    db::DbSettings,
     exit::Exit,
     failure::Failure,
     infer::{Extent, InferSettings},
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     Emit(EmitSettings),
     /// Facts of a trace.
     Infer(InferSettings),
+    /// The store of the last run.
+    Db(DbSettings),
 }
 
 /// How to write tests.
@@ -280,6 +283,7 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
             let extent = if all { Extent::All } else { Extent::Shown };
             Command::Infer(InferSettings { trace: dtrace, decls, format, extent })
         }
+        Some(LowCommand::Db(how)) => Command::Db(how.into()),
     };
     if top != RunArgs::default() {
         return Err(Failure::new(Exit::Usage, "only `run` takes options such as `--time`")

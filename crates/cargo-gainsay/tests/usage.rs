@@ -10,8 +10,17 @@ const STACK: &str = "pub struct Stack(Vec<i64>);\n\
 #[test]
 fn help_is_complete_and_shows_an_example_for_every_command() {
     let place = Place::new();
-    let commands: [&[&str]; 8] =
-        [&[], &["run"], &["list"], &["contracts"], &["faults"], &["replay"], &["emit"], &["infer"]];
+    let commands: [&[&str]; 9] = [
+        &[],
+        &["run"],
+        &["list"],
+        &["contracts"],
+        &["faults"],
+        &["replay"],
+        &["emit"],
+        &["infer"],
+        &["db"],
+    ];
     for command in commands {
         let outcome = gainsay(place.path(), &[command, &["--help"]].concat());
         assert_eq!(outcome.code, 0, "{command:?}");

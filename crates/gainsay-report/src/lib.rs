@@ -33,6 +33,7 @@ pub use summary::{
 };
 pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,
+    thousands,
 };
 pub use witness::{
     Aid, Element, ElementTrait, Ending, NoWitness, Old, Polish, Setting, Witness, witness,

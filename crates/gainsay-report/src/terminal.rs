@@ -201,7 +201,12 @@ fn line(text: &mut String, content: &str) {
 /// `1 call`, `12,345 calls`.
 pub fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(&count.to_string()))
+    format!("{} {noun}{plural}", thousands(count))
+}
+
+/// A number in groups of three digits.
+pub fn thousands(number: u64) -> String {
+    grouped(&number.to_string())
 }
 
 /// A number without its fraction.

@@ -1,6 +1,9 @@
 //! A small machine for tests: sorted sets of numbers, run and observed without processes.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use gainsay_model::{
     api::{Source, Subject},
@@ -86,6 +89,14 @@ pub(crate) fn sets() -> Manifest {
 pub(crate) fn begun() -> Store {
     let mut store = Store::in_memory().unwrap();
     store.begin_campaign(&subject(), &sets(), 1).unwrap();
+    store
+}
+
+/// A store in a file with a campaign on sets, in which a few were made.
+pub(crate) fn filled(path: &Path) -> Store {
+    let mut store = Store::open(path).unwrap();
+    store.begin_campaign(&subject(), &sets(), 7).unwrap();
+    record(&mut store, &set_of(0, &[1, 2, 3]));
     store
 }
 

@@ -4,12 +4,15 @@
 
 mod campaign;
 mod cell;
+mod copy;
 mod error;
 mod facts;
 mod findings;
+mod inspect;
 mod keep;
 mod memory;
 mod record;
+mod rows;
 mod samples;
 mod schema;
 mod search;
@@ -21,8 +24,11 @@ mod transitions;
 #[cfg(test)]
 mod fixture;
 
-pub use error::StoreError;
+pub use copy::{Export, Resized, vacuum};
+pub use error::{Spot, StoreError, Unfit};
+pub use inspect::{Inspection, Stats, SubjectVersion, TableStats};
 pub use record::{ObjectAt, Relation};
+pub use rows::{EXAMPLES, Field, LIST_TABLES, Rows};
 pub use search::{Found, Operand, Spread, StoredObject, Tuple, Wanted};
 pub use store::{CampaignId, Counts, Store};
 pub use transitions::{Bound, TransitionUse};

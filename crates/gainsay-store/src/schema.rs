@@ -1,5 +1,7 @@
 //! The tables, as append-only migrations: a migration is never edited once released.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 
 /// Each step leads from the schema of its index to the next one.
@@ -119,4 +121,20 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
         transaction.commit()?;
     }
     Ok(())
+}
+
+/// The first table or column that a database lacks of those that its schema has.
+pub(crate) fn lacks(connection: &Connection, version: i64) -> rusqlite::Result<Option<String>> {
+    let complete = Connection::open_in_memory()?;
+    for (_, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next <= version) {
+        complete.execute_batch(migration)?;
+    }
+    Ok(columns(&complete)?.difference(&columns(connection)?).next().cloned())
+}
+
+/// All columns, as `table.column`.
+fn columns(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    let find = "SELECT t.name || '.' || c.name FROM sqlite_schema t
+        JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
+    connection.prepare(find)?.query_map([], |row| row.get(0))?.collect()
 }

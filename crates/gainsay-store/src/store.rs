@@ -42,7 +42,7 @@ pub struct Counts {
 /// another writer, it can only fail.
 pub(crate) const WRITING: TransactionBehavior = TransactionBehavior::Immediate;
 
-const BUSY: Duration = Duration::from_secs(30);
+pub(crate) const BUSY: Duration = Duration::from_secs(30);
 
 impl Store {
     /// Opens a store, making it if it is not there. A store of a newer schema can be read only.
@@ -142,7 +142,7 @@ impl Store {
     }
 }
 
-fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
+pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
     let path = path.to_owned();
     match source.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
