@@ -74,8 +74,11 @@ impl Walk<'_> {
         if is_module {
             self.queue.push_back((id, path.clone()));
         }
+        let own = self.krate.index.get(&id).and_then(|item| item.name.as_deref());
+        // At the same depth what is not renamed is what people know it by.
+        let rank = |path: &str| (depth(path), path.rsplit("::").next() != own);
         let known = self.found.get(&id);
-        if known.is_none_or(|known| (depth(&path), &path) < (depth(known), known)) {
+        if known.is_none_or(|known| (rank(&path), &path) < (rank(known), known)) {
             self.found.insert(id, path);
         }
     }

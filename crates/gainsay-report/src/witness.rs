@@ -338,8 +338,9 @@ impl Draft<'_> {
         let twist = self.twist();
         let mut items = Vec::new();
         if code.imports.names_probe() {
-            let placed = match &fault.oracle {
-                OracleRecord::Probe { what } if what == "misaligned" => Placed::Aligned,
+            // As what found it had it: size and alignment may decide.
+            let placed = match fault.build {
+                Build::Release => Placed::Aligned,
                 _ => Placed::Anywhere,
             };
             let manner = Manner { twist, aid: setting.aid, placed };

@@ -149,15 +149,15 @@ pub(crate) fn items(element: &Element, manner: Manner, body: &TokenStream) -> Ve
 
 fn boxed() -> Vec<TokenStream> {
     let definition = quote! {
-        /// An element that owns memory.
+        /// An element of three words that owns memory.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-        struct Probe(Box<i64>);
+        struct Probe(Box<i64>, [u64; 2]);
     };
     let inherent = quote! {
         #[allow(dead_code)]
         impl Probe {
             fn new(key: i64) -> Probe {
-                Probe(Box::new(key))
+                Probe(Box::new(key), [0; 2])
             }
 
             fn key(&self) -> i64 {
