@@ -211,7 +211,11 @@ pub fn witness(
     let body = body::body(fault, &sequence, book, (&mut code, form))?;
     let body = match setting.aid {
         Aid::Look => body::looked_at(&body, &sequence, book, &code),
-        Aid::Guard | Aid::GuardAndLook => body::guarded(&body, &setting.element),
+        Aid::Guard | Aid::GuardAndLook => {
+            let counts =
+                matches!(setting.element, Element::Tracked(_)) && code.imports.names_probe();
+            body::guarded(&body, counts)
+        }
         Aid::None | Aid::Step | Aid::Fill => body,
     };
     let body = if setting.ending == Ending::AsMade { body::ended(&body, &code) } else { body };

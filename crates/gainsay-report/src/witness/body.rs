@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{
-    Element, NoWitness,
+    NoWitness,
     laws::{self, deeds, fresh, twins},
     texts,
 };
@@ -169,17 +169,12 @@ pub(super) fn has_assertion(what: &str) -> bool {
 }
 
 /// The statements in a guard: they may panic, since that is how many such faults are mended, but they
-/// must not break memory.
-pub(super) fn guarded(body: &TokenStream, element: &Element) -> TokenStream {
-    let guarded = quote! {
+/// must not break memory, which elements count if there are any that do.
+pub(super) fn guarded(body: &TokenStream, counts: bool) -> TokenStream {
+    let unmisused = counts.then(unmisused);
+    quote! {
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| { #body }));
-    };
-    match element {
-        Element::Tracked(_) => {
-            let unmisused = unmisused();
-            quote!(#guarded #unmisused)
-        }
-        _ => guarded,
+        #unmisused
     }
 }
 

@@ -104,6 +104,26 @@ fn a_guarded_element_counts_its_misuses_and_the_test_asserts_that_there_were_non
 }
 
 #[test]
+fn a_guard_counts_nothing_where_there_are_no_elements() {
+    let death = Oracle::Death("SIGABRT".to_owned());
+    let dies =
+        fault("3f9c21d07a51b6e4", death, "the process died", sequence(vec![(PARSE, vec![])]));
+    let record = FaultRecord::new(&dies, &manifest());
+    let setting = Setting {
+        lib_name: "stacks".to_owned(),
+        old: Old::No,
+        element: Element::Tracked(BTreeSet::new()),
+        polish: Polish::Bold,
+        ending: Ending::Natural,
+        aid: Aid::Guard,
+        command: String::new(),
+        miri: String::new(),
+    };
+    let text = witness(&record, Book(&spellings()), &setting).unwrap().text;
+    assert!(text.contains("catch_unwind(") && !text.contains("MISUSES"), "{text}");
+}
+
+#[test]
 fn an_element_that_was_put_at_a_wrong_place_notices() {
     let (what, said) = (Oracle::Probe("misaligned".into()), "an element is misaligned");
     let found = fault("3f9c21d07a51b6e4", what, said, pushed(vec![]));
