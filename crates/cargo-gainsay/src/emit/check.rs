@@ -229,12 +229,12 @@ impl Draft<'_> {
         let Some(Form { element: Element::Tracked(traits), .. }) = self.forms.first_mut() else {
             return false;
         };
-        let missing: BTreeSet<ElementTrait> = if round + 1 >= ROUNDS {
-            ElementTrait::ALL.into()
-        } else {
-            let named = |it: &ElementTrait| mentions(complaint, it.name());
-            ElementTrait::ALL.into_iter().filter(named).collect()
-        };
+        let named = |it: &ElementTrait| mentions(complaint, it.name());
+        let named: BTreeSet<_> = ElementTrait::ALL.into_iter().filter(named).collect();
+        // A trait of the crate's own stands for others.
+        let asks_otherwise = named.is_empty() && complaint.contains("`Probe: ");
+        let missing =
+            if asks_otherwise || round + 1 >= ROUNDS { ElementTrait::ALL.into() } else { named };
         let before = traits.len();
         traits.extend(missing);
         traits.len() > before
