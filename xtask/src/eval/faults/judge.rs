@@ -162,6 +162,9 @@ fn is_in_operations(all: &[Meant], reported: &Reported, is_query: &dyn Fn(&str) 
     }
 }
 
+/// Besides queries: the end of an object, and references to its inside.
+const HARMLESS: [&str; 5] = ["drop", "as_mut", "deref_mut", "borrow_mut", "index_mut"];
+
 /// Broken memory shows later than it comes to be: after the row's operation nothing was done but
 /// to look and to drop.
 fn is_consequence(
@@ -169,7 +172,8 @@ fn is_consequence(
     fit: &dyn Fn(&str) -> Fit,
     is_query: &dyn Fn(&str) -> bool,
 ) -> bool {
-    let harmless = |step: &&String| Name::parse(step).method == "drop" || is_query(step);
+    let harmless =
+        |step: &&String| HARMLESS.contains(&&*Name::parse(step).method) || is_query(step);
     let mut before =
         reported.steps.iter().rev().skip_while(|step| fit(step) == Fit::No && harmless(step));
     harmless(&&reported.operation) && before.next().is_some_and(|step| fit(step) == Fit::Yes)
