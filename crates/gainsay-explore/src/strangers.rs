@@ -5,7 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::{api::Param, ty::Ty};
+use gainsay_model::{
+    api::{Callee, Param},
+    ty::Ty,
+};
 use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, Sequence, Step, TypeId};
 
 use crate::ground::Ground;
@@ -37,7 +40,8 @@ pub(crate) fn oddity(ground: &Ground, sequence: &Sequence) -> Oddity {
 }
 
 /// Whether a call takes something at its caller's word, which nobody kept: that a hash is the one of
-/// a key, that nothing need be checked, that a closure makes what it is asked for.
+/// a key, that nothing need be checked, that a closure makes what it is asked for, that what is raw is
+/// handled with care.
 fn takes_promise(ground: &Ground, step: &Step) -> bool {
     let Some(op) = ground.operation(step.op) else { return false };
     let name = op.callee.function();
@@ -49,7 +53,13 @@ fn takes_promise(ground: &Ground, step: &Step) -> bool {
             if op.params.iter().any(|it| matches!(&it.ty, Ty::Ref { to, .. } if to == key))),
         _ => false,
     };
+    let is_raw = |ty: &Ty| match ty {
+        Ty::Path { path, .. } => path.rsplit("::").next().is_some_and(|it| it.starts_with("Raw")),
+        _ => false,
+    };
+    let of_raw = matches!(&op.callee, Callee::Inherent { ty, .. } if is_raw(ty));
     op.params.iter().any(is_hash)
+        || of_raw
         || ["nocheck", "unchecked"].iter().any(|word| name.contains(word))
         || name.contains("or_insert") && op.params.iter().any(makes_element)
 }
@@ -138,7 +148,7 @@ impl<'a> Homes<'a> {
 #[cfg(test)]
 mod tests {
     use gainsay_model::{
-        api::{self, Callee, OpKind, Operation},
+        api::{self, OpKind, Operation},
         ty::FnKind,
     };
     use gainsay_wire::{Lending, Manifest, ManifestType, OpId, Role, Value};
@@ -227,6 +237,8 @@ mod tests {
         check_word("insert_with", &[("hash", number())], true);
         check_word("insert_with", &[("count", number())], false);
         check_word("get_nocheck", &[], true);
+        check_word("map::RawEntry::replace_key", &[("key", number())], true);
+        check_word("map::Entry::replace_key", &[("key", number())], false);
         check_word("get_or_insert_with", &[("key", key()), ("f", makes())], true);
         check_word("get_or_insert_with", &[("f", makes())], false);
         check_word("update_with", &[("key", key()), ("f", makes())], false);
@@ -236,7 +248,14 @@ mod tests {
         let param = |(name, ty): &(&str, Ty)| Param { name: (*name).to_owned(), ty: ty.clone() };
         let op = Operation {
             path: name.to_owned(),
-            callee: Callee::Function { path: name.to_owned(), generics: Vec::new() },
+            callee: match name.rsplit_once("::") {
+                Some((ty, method)) => Callee::Inherent {
+                    ty: Ty::named(ty),
+                    name: method.to_owned(),
+                    generics: Vec::new(),
+                },
+                None => Callee::Function { path: name.to_owned(), generics: Vec::new() },
+            },
             kind: OpKind::Query,
             params: params.iter().map(param).collect(),
             result: Ty::Unit,
