@@ -8,7 +8,7 @@ use gainsay_model::{
     ty::{Access, GenericArg, Ty},
 };
 use gainsay_wire::{Arg, ObjRef, Sequence, Step, Twist, Value};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::{
@@ -281,7 +281,12 @@ impl Writer<'_> {
 
     /// A value that says nothing of its type, with the type.
     fn typed(&mut self, written: TokenStream, ty: &Ty) -> TokenStream {
-        let Ty::Path { args, .. } = ty else { return written };
+        let Ty::Path { path, args } = ty else { return written };
+        if let ("std::result::Result", [GenericArg::Type(ok), GenericArg::Type(err)]) =
+            (path.as_str(), &args[..])
+        {
+            return self.typed_result(written, ok, err);
+        }
         let Some(GenericArg::Type(item)) = args.first() else { return written };
         match written.to_string().replace(' ', "").as_str() {
             "None" => {
@@ -291,6 +296,19 @@ impl Writer<'_> {
             "Vec::new()" => {
                 let item = self.imports.ty(item);
                 quote!(Vec::<#item>::new())
+            }
+            _ => written,
+        }
+    }
+
+    /// `Ok(..)` or `Err(..)`, with the type that is not in it, too.
+    fn typed_result(&mut self, written: TokenStream, ok: &Ty, err: &Ty) -> TokenStream {
+        let mut tokens = written.clone().into_iter();
+        match tokens.next() {
+            Some(TokenTree::Ident(head)) if head == "Ok" || head == "Err" => {
+                let (ok, err) = (self.imports.ty(ok), self.imports.ty(err));
+                let inside: TokenStream = tokens.collect();
+                quote!(#head::<#ok, #err> #inside)
             }
             _ => written,
         }
