@@ -20,7 +20,7 @@ use gainsay_model::{
     fault::{Confirmation, Fault},
 };
 use gainsay_report::counted;
-use gainsay_wire::{Oracle, Sequence, Settings as WorkerSettings};
+use gainsay_wire::{OpId, Oracle, Sequence, Settings as WorkerSettings};
 use gainsay_workers::{Cancel, Fleet, Runner as _};
 
 use crate::{
@@ -252,7 +252,7 @@ pub(crate) fn explain_crashes(
 }
 
 /// What callers that misbehave broke, and the ordinary build shows only now and then, is made again in
-/// a build that sees memory break; what that shows takes its place.
+/// a build that sees memory break; what that shows of the same operation takes its place.
 pub(crate) fn explain_flaky(
     branches: &mut [Branch],
     (injected, settings): (&Findings, &RunSettings),
@@ -272,9 +272,11 @@ pub(crate) fn explain_flaky(
         faults.drain(..).partition(|fault| is_flaky(fault));
     let known = others.len();
     judge_injected(&mut branch.fleet, &crashes, matter, &mut others, (cancel, events))?;
-    let explained = others[known..].iter().any(|fault| !is_flaky(fault));
+    let explains = |other: &Fault, op: OpId| other.op == op && !is_flaky(other);
+    let is_explained = |op: OpId| others[known..].iter().any(|other| explains(other, op));
+    let left: Vec<Fault> = flaky.into_iter().filter(|fault| !is_explained(fault.op)).collect();
     faults.extend(others);
-    faults.extend(flaky.into_iter().filter(|_| !explained));
+    faults.extend(left);
     Ok(())
 }
 
