@@ -79,6 +79,7 @@ mod tests {
             queries: vec![query],
             can_clone: false,
             borrows: false,
+            locks: false,
         };
         let op = |params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
             name: "List::op".into(),

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::skip::{Demotion, DemotionReason};
-use gainsay_wire::{EpochReport, Manifest, ManifestType, Outcome, QueryStats, Settings, TypeId};
-
-use crate::epoch::Salvaged;
+use gainsay_wire::{EpochReport, Manifest, QueryStats, Settings, TypeId};
 
 /// So many evaluations, and so many different values, before two queries count as one.
 const ENOUGH: (u64, u64) = (50, 8);
@@ -74,39 +72,6 @@ fn add(sum: &mut QueryStats, more: &QueryStats) {
     sum.repeats.retain(|name| more.repeats.contains(name));
 }
 
-/// Queries that did not end or took all memory: such a view would hide the whole type. One that
-/// crashes may be the victim of something else and stays. Where a second one of a type does not end, whatever
-/// its arguments, all of them wait for something, such as a lock, and go together.
-pub(crate) fn endless_queries(
-    manifest: &Manifest,
-    epochs: &[Salvaged],
-    known: &[Demotion],
-) -> Vec<Demotion> {
-    let base = |ty: &ManifestType| ty.name.split('<').next().unwrap_or_default().to_owned();
-    let demoted = |epoch: &Salvaged| {
-        let death = epoch.death.as_ref()?;
-        let is_endless = matches!(death.outcome, Outcome::TimedOut | Outcome::OutOfMemory);
-        let (ty, at) = death.view.filter(|_| is_endless)?;
-        let family = base(manifest.types.get(ty.0 as usize)?);
-        let is_kin =
-            |ty: TypeId| manifest.types.get(ty.0 as usize).map(base).as_ref() == Some(&family);
-        let waits = known.iter().any(|d| d.reason == DemotionReason::Endless && is_kin(d.ty));
-        let types = (0..).map(TypeId).zip(&manifest.types);
-        let meant = types.flat_map(|(of, entry)| {
-            let is_kin = waits && is_kin(of);
-            let queries = entry.queries.iter().enumerate().filter(|(_, query)| query.active);
-            let queries = queries.filter(move |(i, _)| is_kin || (of == ty && *i == at));
-            queries.map(move |(_, query)| (of, query.name.clone()))
-        });
-        let reason = DemotionReason::Endless;
-        Some(meant.map(|(ty, query)| Demotion { ty, query, reason }).collect::<Vec<_>>())
-    };
-    let mut found: Vec<Demotion> = epochs.iter().filter_map(demoted).flatten().collect();
-    found.sort_by(|a, b| (a.ty, &a.query).cmp(&(b.ty, &b.query)));
-    found.dedup();
-    found
-}
-
 /// Impure at all, slow in more than one evaluation of twenty, panicking in more than nine of ten,
 /// never telling anything.
 fn reason(stats: &QueryStats) -> Option<DemotionReason> {
@@ -141,8 +106,7 @@ pub(crate) fn settled(
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{ManifestQuery, ManifestType, Sequence};
-    use gainsay_workers::{Death, Judge};
+    use gainsay_wire::{ManifestQuery, ManifestType};
 
     use super::*;
 
@@ -217,51 +181,12 @@ mod tests {
             queries: vec![query("seq"), query("bag")],
             can_clone: false,
             borrows: false,
+            locks: false,
         };
         let manifest = Manifest { types: vec![ty], ops: Vec::new() };
         let random = |reason| Demotion { ty: TypeId(0), query: "seq".to_owned(), reason };
         assert_eq!(idle_bags(&manifest, &[]).len(), 1);
         assert_eq!(idle_bags(&manifest, &[random(DemotionReason::Slow)]).len(), 1);
         assert_eq!(idle_bags(&manifest, &[random(DemotionReason::Random)]), []);
-    }
-
-    #[test]
-    fn views_that_do_not_end_are_taken_out_and_one_that_crashes_is_not() {
-        let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
-        let ty = ManifestType {
-            name: "Cell<u8>".to_owned(),
-            queries: vec![query("get"), query("wait")],
-            can_clone: false,
-            borrows: false,
-        };
-        let with = |name: &str, asked: &str| ManifestType {
-            name: name.to_owned(),
-            queries: vec![query(asked)],
-            ..ty.clone()
-        };
-        let types = vec![ty.clone(), with("Cell<u16>", "len"), with("Other", "other")];
-        let manifest = Manifest { types, ops: Vec::new() };
-        let check = |outcome: Outcome, known: &[Demotion], expected: &[&str]| {
-            let death = Death {
-                outcome,
-                steps: Sequence::default(),
-                in_view: true,
-                view: Some((TypeId(0), 1)),
-                judge: Judge::Worker,
-                stderr: String::new(),
-            };
-            let epochs = [Salvaged { report: None, death: Some(death) }];
-            let found = endless_queries(&manifest, &epochs, known);
-            let names: Vec<&str> = found.iter().map(|demotion| &*demotion.query).collect();
-            assert_eq!(names, expected);
-        };
-        let first = |ty| {
-            let (query, reason) = ("lock".to_owned(), DemotionReason::Endless);
-            [Demotion { ty, query, reason }]
-        };
-        check(Outcome::TimedOut, &[], &["wait"]);
-        check(Outcome::TimedOut, &first(TypeId(2)), &["wait"]);
-        check(Outcome::TimedOut, &first(TypeId(1)), &["get", "wait", "len"]);
-        check(Outcome::Aborted("SIGSEGV".to_owned()), &[], &[]);
     }
 }

@@ -13,22 +13,21 @@ use std::{
 use gainsay_model::{
     event::{Event, StopReason},
     fault::FirstSeen,
-    skip::{Demotion, DemotionReason},
+    skip::Demotion,
 };
-use gainsay_wire::{
-    Digest, EpochReport, EpochTask, KeptCall, OpId, Outcome, RunReport, Sequence, Step,
-};
+use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Outcome, RunReport, Sequence, Step};
 use gainsay_workers::{Answer, Cancel, Death, PLACES, Runner, WorkerError};
 
 use crate::{
     arguments::has_absurd_number,
-    calibrate::{demotions, endless_queries, idle_bags, settled},
+    calibrate::{idle_bags, settled},
     epoch::{Salvaged, explore},
     findings::Findings,
     furnish::Stock,
     ground::Ground,
     injected::blamed,
     rebuild::random_queries,
+    settle::settle,
     totals::Totals,
 };
 
@@ -116,9 +115,6 @@ pub struct Campaign {
     /// What was found while the caller's code misbehaved.
     injected: Findings,
 }
-
-/// So often queries are measured anew after some were taken out.
-const MOST_CALIBRATIONS: u32 = 16;
 
 /// However short a run is, it goes on for so long without anything new.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
@@ -278,7 +274,12 @@ impl Campaign {
         cancel: &Cancel,
     ) -> Result<&[Demotion], WorkerError> {
         if self.demotions.is_none() {
-            let (kept, mut demoted) = self.settle_queries(runner, cancel)?;
+            let task = |i| EpochTask {
+                calibrate: true,
+                ..self.task(u64::MAX - i, self.plan.calibration_calls)
+            };
+            let tasks: Vec<EpochTask> = (0..u64::from(self.plan.width)).map(task).collect();
+            let (kept, mut demoted) = settle(runner, &tasks, cancel)?;
             let random = random_queries(runner, &kept, cancel)?;
             demoted.extend(random);
             demoted.extend(idle_bags(runner.manifest(), &demoted));
@@ -288,56 +289,6 @@ impl Campaign {
             }
         }
         Ok(self.demotions())
-    }
-
-    /// Calibrates until no more queries are found that spoil what is seen of the others: those
-    /// that do not end, and those that change something. Returns the calls that were kept, too:
-    /// workers tell of each state once.
-    fn settle_queries(
-        &self,
-        runner: &mut dyn Runner,
-        cancel: &Cancel,
-    ) -> Result<(Vec<KeptCall>, Vec<Demotion>), WorkerError> {
-        let mut demoted: Vec<Demotion> = Vec::new();
-        let mut kept: Vec<KeptCall> = Vec::new();
-        for round in 1.. {
-            let epochs = self.calibrating_round(runner, cancel)?;
-            let endless = endless_queries(runner.manifest(), &epochs, &demoted);
-            let reports: Vec<EpochReport> =
-                epochs.into_iter().filter_map(|epoch| epoch.report).collect();
-            kept.extend(reports.iter().flat_map(|report| report.kept.iter().cloned()));
-            let last = round >= MOST_CALIBRATIONS || cancel.is_cancelled();
-            let mut spoiling = endless;
-            if spoiling.is_empty() {
-                spoiling = demotions(&reports);
-                spoiling.retain(|found| !demoted.contains(found));
-                if last || spoiling.iter().all(|found| found.reason != DemotionReason::Impure) {
-                    runner.configure(settled(runner.settings(), &spoiling, &reports))?;
-                    demoted.extend(spoiling);
-                    return Ok((kept, demoted));
-                }
-                spoiling.retain(|found| found.reason == DemotionReason::Impure);
-            }
-            runner.configure(settled(runner.settings(), &spoiling, &[]))?;
-            demoted.extend(spoiling);
-            if last {
-                return Ok((kept, demoted));
-            }
-        }
-        unreachable!("the last round returns")
-    }
-
-    fn calibrating_round(
-        &self,
-        runner: &mut dyn Runner,
-        cancel: &Cancel,
-    ) -> Result<Vec<Salvaged>, WorkerError> {
-        let task = |i| EpochTask {
-            calibrate: true,
-            ..self.task(u64::MAX - i, self.plan.calibration_calls)
-        };
-        let tasks: Vec<EpochTask> = (0..u64::from(self.plan.width)).map(task).collect();
-        explore(runner, &tasks, cancel)
     }
 
     /// Explores until the budget ends.

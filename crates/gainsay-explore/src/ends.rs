@@ -79,7 +79,8 @@ impl Scribe<'_> {
         let party = |(arg, param): (&Arg, &ManifestParam)| match (arg, param) {
             (Arg::Object(at), ManifestParam::Object(ty, mode)) => {
                 let (object, _) = *self.objects.get(at)?;
-                Some(Party { object, mode: *mode, borrows: self.borrows(*ty) })
+                let ty = self.manifest.types.get(ty.0 as usize)?;
+                Some(Party { object, mode: *mode, borrows: ty.borrows, locks: ty.locks })
             }
             _ => None,
         };
@@ -141,6 +142,7 @@ mod tests {
             queries: vec![],
             can_clone: false,
             borrows,
+            locks: false,
         };
         let takes = |ty, mode| [ManifestParam::Object(ty, mode)];
         let ops = vec![

@@ -1,7 +1,7 @@
 //! Rounds of epochs with deaths survived: an epoch whose worker died is made again up to the
 //! fatal step, so that what it saw until then is not lost.
 
-use gainsay_wire::{EpochReport, EpochTask};
+use gainsay_wire::{EpochReport, EpochTask, Outcome};
 use gainsay_workers::{Answer, Cancel, Death, PlacedEpoch, Runner, WorkerError};
 
 /// An epoch that dies again is cut shorter; after so many attempts it is given up.
@@ -61,6 +61,10 @@ pub(crate) fn explore(
 /// The task up to the call before the fatal one, then with the few calls less that the making of
 /// operands may take, then half as long.
 fn cut(task: &EpochTask, death: &Death, attempt: usize) -> Option<EpochTask> {
+    if task.calibrate && death.outcome == Outcome::TimedOut {
+        // Waiting for the same again tells nothing; the next round looks in another way.
+        return None;
+    }
     let done = u32::try_from(death.steps.steps.len()).unwrap_or(u32::MAX).saturating_sub(1);
     let calls = match attempt {
         0 => done,

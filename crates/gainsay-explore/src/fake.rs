@@ -104,6 +104,7 @@ pub(crate) fn manifest() -> Manifest {
         queries: Vec::new(),
         can_clone: true,
         borrows: false,
+        locks: false,
     };
     Manifest {
         types: vec![stack],

@@ -24,6 +24,7 @@ mod questions;
 mod rebuild;
 mod recheck;
 mod script;
+mod settle;
 mod shrink;
 mod simpler;
 mod slice;

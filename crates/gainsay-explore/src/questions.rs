@@ -117,8 +117,13 @@ mod tests {
             role: Role::Ordinary,
         };
         let takes = |ty, mode| [ManifestParam::Object(ty, mode)];
-        let ty =
-            ManifestType { name: String::new(), queries: vec![], can_clone: false, borrows: false };
+        let ty = ManifestType {
+            name: String::new(),
+            queries: vec![],
+            can_clone: false,
+            borrows: false,
+            locks: false,
+        };
         let ops = vec![
             op("List::new", &[], &[LIST]),
             op("List::keys", &takes(LIST, Mode::Ref), &[KEYS]),

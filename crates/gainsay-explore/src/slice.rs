@@ -81,6 +81,7 @@ mod tests {
             queries: vec![],
             can_clone: false,
             borrows,
+            locks: false,
         };
         let types = vec![ty(false), ty(true)];
         let manifest = Manifest { types, ops: vec![op(&[0]), op(&[1]), op(&[]), op(&[0])] };

@@ -176,8 +176,13 @@ mod tests {
             lending: Lending::Inherited,
             role: Role::Ordinary,
         };
-        let ty =
-            ManifestType { name: String::new(), queries: vec![], can_clone: true, borrows: false };
+        let ty = ManifestType {
+            name: String::new(),
+            queries: vec![],
+            can_clone: true,
+            borrows: false,
+            locks: false,
+        };
         let ops = vec![
             op(&[], &[], &[ARENA]),
             op(&["self"], &[(ARENA, Mode::Mut)], &[NODE]),

@@ -36,6 +36,7 @@ impl Machine {
                 queries: queries.iter().map(|name| query(name)).collect(),
                 can_clone: false,
                 borrows: false,
+                locks: false,
             }],
             ops: ops.iter().map(|name| operation(name)).collect(),
         };

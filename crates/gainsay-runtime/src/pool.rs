@@ -47,6 +47,8 @@ pub(crate) struct Slot {
     pub(crate) mode: Mode,
     /// Whether its type borrows.
     pub(crate) borrows: bool,
+    /// Whether its type waits for what it lent.
+    pub(crate) locks: bool,
     pub(crate) before: Option<Rc<State>>,
     /// What is seen after a call that returned.
     pub(crate) after: Option<Rc<State>>,
@@ -120,8 +122,15 @@ impl Pool {
     }
 
     fn slot(&self, world: &World, log: &Log, param: &ParamEntry, arg: &Arg) -> Option<Slot> {
-        let empty =
-            |ty, mode| Slot { object: None, ty, mode, borrows: false, before: None, after: None };
+        let empty = |ty, mode| Slot {
+            object: None,
+            ty,
+            mode,
+            borrows: false,
+            locks: false,
+            before: None,
+            after: None,
+        };
         match (param, arg) {
             (ParamEntry::Plain { .. }, Arg::Plain(_)) => Some(empty(TypeId(u32::MAX), Mode::Ref)),
             (ParamEntry::Object { ty, mode }, Arg::Plain(_)) if mode.is_optional() => {
@@ -132,7 +141,8 @@ impl Pool {
                 let found = self.get(object);
                 let there = found.ty == *ty && found.cell.borrow().is_some();
                 let borrows = world.type_entry(*ty).borrows;
-                there.then(|| Slot { object: Some(object), borrows, ..empty(*ty, *mode) })
+                let locks = world.type_plan(*ty).locks;
+                there.then(|| Slot { object: Some(object), borrows, locks, ..empty(*ty, *mode) })
             }
             _ => None,
         }
@@ -141,7 +151,8 @@ impl Pool {
     /// The operands of a call, as far as loans are concerned.
     pub(crate) fn parties(slots: &[Slot]) -> Vec<Party> {
         let party = |slot: &Slot| {
-            Some(Party { object: slot.object?, mode: slot.mode, borrows: slot.borrows })
+            let Slot { mode, borrows, locks, .. } = *slot;
+            Some(Party { object: slot.object?, mode, borrows, locks })
         };
         slots.iter().filter_map(party).collect()
     }

@@ -63,7 +63,9 @@ impl Worker {
             Tables { types: Vec::new(), ops: Vec::new() },
         );
         let (old, new) = (&self.world.settings, &settings);
-        if (&old.demoted, &old.sharing) != (&new.demoted, &new.sharing) {
+        let same = (&old.demoted, &old.sharing, &old.locking)
+            == (&new.demoted, &new.sharing, &new.locking);
+        if !same {
             // Objects are looked at in another way now: nothing seen before means anything.
             self.memory = Memory::default();
         }

@@ -36,6 +36,8 @@ pub(crate) struct TypePlan {
     pub(crate) state: Vec<NamedQuery>,
     /// Whether values share state with others.
     pub(crate) sharing: bool,
+    /// Whether values wait for what they lent.
+    pub(crate) locks: bool,
     /// The operation that clones.
     pub(crate) clone_op: Option<OpId>,
     /// The operation that drops.
@@ -132,6 +134,11 @@ impl World {
         for ty in &world.settings.sharing {
             if let Some(plan) = world.types.get_mut(ty.0 as usize) {
                 plan.sharing = true;
+            }
+        }
+        for ty in &world.settings.locking {
+            if let Some(plan) = world.types.get_mut(ty.0 as usize) {
+                plan.locks = true;
             }
         }
         rank_types(&world.tables, &mut world.types);
@@ -294,6 +301,7 @@ fn manifest_type(id: TypeId, ty: &TypeEntry) -> ManifestType {
         queries,
         can_clone: ty.clone.is_some(),
         borrows: ty.borrows,
+        locks: false,
     }
 }
 
@@ -342,6 +350,7 @@ fn type_plan(tables: &Tables, manifest: &Manifest, ty: TypeId) -> TypePlan {
         digest: Mix::of(entry.name.as_bytes()),
         state: state.collect(),
         sharing: false,
+        locks: false,
         clone_op: find_op(tables, |op| is_clone(op, ty)),
         drop_op: find_op(tables, |op| op.role == Role::Drop && operand_type(op, 0) == Some(ty)),
         makers: op_ids(tables).filter(|op| makes(tables, *op, ty)).collect(),

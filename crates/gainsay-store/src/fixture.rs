@@ -71,6 +71,7 @@ pub(crate) fn sets() -> Manifest {
             ],
             can_clone: false,
             borrows: false,
+            locks: false,
         }],
         ops: vec![
             op("Set::new", vec![], vec![SET]),

@@ -34,6 +34,8 @@ pub struct Party {
     pub mode: Mode,
     /// Whether its type borrows.
     pub borrows: bool,
+    /// Whether its type waits for what it lent.
+    pub locks: bool,
 }
 
 impl Loans {
@@ -126,7 +128,8 @@ impl Loans {
         for party in parties {
             let by_reference = !party.mode.consumes();
             if lending == Lending::Operands && by_reference {
-                loans.push(Loan { of: party.object, exclusive: party.mode == Mode::Mut });
+                let exclusive = party.mode == Mode::Mut || party.locks;
+                loans.push(Loan { of: party.object, exclusive });
             }
             if party.borrows {
                 loans.extend_from_slice(self.taken_by(party.object));
@@ -202,7 +205,7 @@ mod tests {
     const PART: u32 = 2;
 
     fn party(object: u32, mode: Mode, borrows: bool) -> Party {
-        Party { object, mode, borrows }
+        Party { object, mode, borrows, locks: false }
     }
 
     fn lent(mode: Mode) -> Loans {

@@ -24,8 +24,10 @@ pub struct ManifestType {
     pub can_clone: bool,
     /// Whether values refer to other objects.
     pub borrows: bool,
+    /// Whether calls wait for what was lent: calibration found out that guards lock it.
+    pub locks: bool,
 }
-wire_struct!(ManifestType { name, queries, can_clone, borrows });
+wire_struct!(ManifestType { name, queries, can_clone, borrows, locks });
 
 /// A view of a type: a query with no argument or with one.
 #[derive(Clone, Debug, PartialEq, Eq)]

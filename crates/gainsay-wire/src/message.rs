@@ -41,6 +41,8 @@ pub struct Settings {
     pub demoted: Vec<(TypeId, String)>,
     /// Types whose values share state with others: recipes keep everything they touched.
     pub sharing: Vec<TypeId>,
+    /// Types that wait for what they lent: nobody else uses a value while that lives.
+    pub locking: Vec<TypeId>,
     /// Contracts to check on every passing call.
     pub checks: Vec<Check>,
     /// What is known to be required before a call: most calls are made to keep it.
@@ -67,6 +69,7 @@ pub struct Settings {
 wire_struct!(Settings {
     demoted,
     sharing,
+    locking,
     checks,
     requires,
     step_millis,

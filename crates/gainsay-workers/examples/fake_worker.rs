@@ -51,7 +51,13 @@ fn main() {
 fn manifest() -> Manifest {
     let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
     let queries = vec![query("len"), query("now")];
-    let ty = ManifestType { name: "Clock".to_owned(), queries, can_clone: false, borrows: false };
+    let ty = ManifestType {
+        name: "Clock".to_owned(),
+        queries,
+        can_clone: false,
+        borrows: false,
+        locks: false,
+    };
     Manifest { types: vec![ty], ops: Vec::new() }
 }
 

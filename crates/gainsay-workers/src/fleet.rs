@@ -220,5 +220,10 @@ fn with_demotions(offered: &Manifest, settings: &Settings) -> Manifest {
             query.active = false;
         }
     }
+    for ty in &settings.locking {
+        if let Some(ty) = manifest.types.get_mut(ty.0 as usize) {
+            ty.locks = true;
+        }
+    }
     manifest
 }

@@ -87,6 +87,7 @@ fn ground() -> Ground {
         queries: Vec::new(),
         can_clone: true,
         borrows: false,
+        locks: false,
     };
     Ground::new(Manifest { types: vec![ty(), ty()], ops: offered }, operations, "/s")
 }

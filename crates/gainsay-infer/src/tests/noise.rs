@@ -19,6 +19,7 @@ fn manifest() -> Manifest {
         queries: names.map(query).to_vec(),
         can_clone: false,
         borrows: false,
+        locks: false,
     };
     let plain = ManifestParam::Plain("i32".to_owned());
     let op = ManifestOp {

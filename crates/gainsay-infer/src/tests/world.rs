@@ -53,8 +53,13 @@ impl World {
         ];
         let hidden = ManifestQuery { active: false, ..query("last", None) };
         let queries = [queries, vec![hidden]].concat();
-        let list =
-            ManifestType { name: "List".to_owned(), queries, can_clone: true, borrows: false };
+        let list = ManifestType {
+            name: "List".to_owned(),
+            queries,
+            can_clone: true,
+            borrows: false,
+            locks: false,
+        };
         let op = |name: &str, names: &[&str], params, makes| ManifestOp {
             name: format!("List::{name}"),
             names: names.iter().map(|name| (*name).to_owned()).collect(),

@@ -272,6 +272,7 @@ mod running_example {
                 queries: vec![query("is_empty", None), query("has", Some(object(Mode::Ref)))],
                 can_clone: false,
                 borrows: false,
+                locks: false,
             }],
             ops: vec![
                 op("List::make", vec![], vec![SET]),

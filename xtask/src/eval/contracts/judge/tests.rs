@@ -11,7 +11,13 @@ const LIST: TypeId = TypeId(0);
 fn manifest() -> Manifest {
     let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
     let queries = vec![query("len"), query("seq")];
-    let list = ManifestType { name: "List".into(), queries, can_clone: true, borrows: false };
+    let list = ManifestType {
+        name: "List".into(),
+        queries,
+        can_clone: true,
+        borrows: false,
+        locks: false,
+    };
     let params = vec![ManifestParam::Object(LIST, Mode::Mut), ManifestParam::Plain("usize".into())];
     let push = ManifestOp {
         name: "List::push".into(),
