@@ -436,9 +436,12 @@ fn resource_limit(ground: &Ground, (sequence, seen): Shown, count: u64) -> Illeg
 /// Time or memory ran out, an absurd number is part of it, and its neighbours do the same. A single
 /// number that does it alone is a fault.
 fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, WorkerError> {
-    let changes: [fn(i128) -> i128; 4] = [
+    const UPWARDS: usize = 3;
+    let changes: [fn(i128) -> i128; 5] = [
         |n| n.saturating_add(n.signum()),
         |n| n.saturating_add(n / 2),
+        // Some take powers of two only.
+        |n| n.saturating_mul(2),
         // A number at the end of its type has no larger ones.
         |n| n - n.signum(),
         |n| n / 2,
@@ -452,7 +455,7 @@ fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, Worke
     // The allocator, the system or the subject may be the first to say no.
     let alike = |seen: &Sighting| seen.op == shown.1.op && runs_out(&seen.oracle);
     let runs_out = |answer: &Answer<RunReport>| sightings(trial.ground, answer).iter().any(alike);
-    let (upwards, downwards) = answers.split_at(answers.len() / 2);
+    let (upwards, downwards) = answers.split_at(UPWARDS.min(answers.len()));
     // Much more than too much may end in other ways.
     let any = upwards.iter().any(runs_out);
     Ok(any || !downwards.is_empty() && downwards.iter().all(runs_out))

@@ -214,6 +214,10 @@ mod tests {
             op("Map::new", vec![], vec![TypeId(0)]),
             op("Map::get", vec![map()], vec![TypeId(1)]),
             op("Map::put", vec![map()], vec![]),
+            ManifestOp {
+                role: Role::Drop,
+                ..op("drop", vec![ManifestParam::Object(TypeId(1), Mode::Own)], vec![])
+            },
         ];
         Manifest { types: vec![ty("Map", &["len"]), ty("Guard", &[])], ops }
     }

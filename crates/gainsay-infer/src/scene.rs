@@ -29,6 +29,8 @@ pub(crate) struct Scene<'a> {
     explained: RefCell<Vec<bool>>,
     /// What may decide between cases, found when it is first asked for.
     pub(crate) causes: OnceCell<Vec<Atom>>,
+    /// Operands that some call changed, whatever the signature says.
+    changed: OnceCell<Vec<u32>>,
 }
 
 impl<'a> Scene<'a> {
@@ -60,8 +62,8 @@ impl<'a> Scene<'a> {
             .filter(|(_, observation)| observation.outcome.returned() && choose(observation));
         let table = Table::new(&terms, passing, |_| ());
         let explained = RefCell::new(vec![false; table.columns.len()]);
-        let causes = OnceCell::new();
-        Some(Scene { manifest, op, id, table, options, states, explained, causes })
+        let (causes, changed) = (OnceCell::new(), OnceCell::new());
+        Some(Scene { manifest, op, id, table, options, states, explained, causes, changed })
     }
 
     pub(crate) fn column(&self, at: usize) -> &Column<'a> {
@@ -108,14 +110,34 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether the operation cannot change what the term looks at, as its signature says.
+    /// Whether the operation does not change what the term looks at: its signature says so, and
+    /// no call showed that there is a cell behind it.
     pub(crate) fn is_shared(&self, term: &Term) -> bool {
         let shared = |mode| matches!(mode, Some(Mode::Ref | Mode::OptRef));
+        let stays = |at: u32| !self.changed().contains(&at);
         let with = term.with.is_none_or(|with| {
             let given = self.mode(&Term::operand(with));
-            given.is_none() || shared(given)
+            given.is_none() || shared(given) && stays(with)
         });
-        shared(self.mode(term)) && with
+        let is_cell = matches!(term.root, Root::Operand(at) if !stays(at));
+        shared(self.mode(term)) && !is_cell && with
+    }
+
+    fn changed(&self) -> &[u32] {
+        self.changed.get_or_init(|| {
+            let changed = |(before, after): (usize, usize)| {
+                let (before, after) = (self.column(before), self.column(after));
+                let same = before.equal(after)?;
+                let both = before.known.and(&after.known);
+                // What it has to do with another operand may change with that one.
+                let own = after.term.query.is_some() && after.term.with.is_none();
+                match after.term.root {
+                    Root::Operand(at) if own && same != both => Some(at),
+                    _ => None,
+                }
+            };
+            self.pairs_in_time().into_iter().filter_map(changed).collect()
+        })
     }
 
     /// The type of the object that the term is a view of.

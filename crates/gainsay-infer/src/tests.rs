@@ -6,7 +6,9 @@ mod models;
 mod noise;
 mod world;
 
-use gainsay_wire::{Outcome, PanicPlace, Point, Value, expr_text, parse_expr};
+use gainsay_wire::{
+    ManifestParam, Mode, Outcome, PanicPlace, Point, TypeId, Value, expr_text, parse_expr,
+};
 
 use self::world::{Random, World};
 use crate::{Options, implied_text, infer, preconditions_where, sentinels, text};
@@ -101,6 +103,16 @@ fn a_query_is_explained_by_the_view_it_returns() {
     let all = text(&infer(&world.manifest, &world.samples, &Options::default()), &world.manifest);
     assert_eq!(all.lines().count(), 2, "{all}");
     check(&world, &Options::default(), &["ensures result == self.len()"]);
+}
+
+#[test]
+fn what_changes_behind_a_shared_reference_is_told_apart_in_time() {
+    let mut world = pops();
+    let pop = world.manifest.ops.iter_mut().find(|op| op.name == "List::pop").unwrap();
+    pop.params = vec![ManifestParam::Object(TypeId(0), Mode::Ref)];
+    let all = text(&infer(&world.manifest, &world.samples, &Options::default()), &world.manifest);
+    assert!(all.contains("old(self.seq())"), "{all}");
+    assert!(!all.contains("self.seq() == self.seq()"), "{all}");
 }
 
 #[test]
