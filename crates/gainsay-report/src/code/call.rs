@@ -258,7 +258,7 @@ impl Writer<'_> {
         let mut args = step.args.get(before..).unwrap_or_default().iter();
         let written = self.composed(param, &mut args, suffix)?;
         let is_generic = match &spelling.callee {
-            Callee::Function { generics, .. } => generics.is_empty() && mentions_probe(&param.ty),
+            Callee::Function { generics, .. } => generics.is_empty() && may_be_generic(&param.ty),
             _ => suffix == Suffix::Written,
         };
         Some(if is_generic { self.typed(written, &param.ty) } else { written })
@@ -281,6 +281,11 @@ impl Writer<'_> {
 
     /// A value that says nothing of its type, with the type.
     fn typed(&mut self, written: TokenStream, ty: &Ty) -> TokenStream {
+        if matches!(ty, Ty::Ref { to, .. } if matches!(**to, Ty::Slice(_))) {
+            let is_empty = written.to_string().replace(' ', "").ends_with("[]");
+            let ty = self.imports.ty(ty);
+            return if is_empty { quote!((#written as #ty)) } else { written };
+        }
         let Ty::Path { path, args } = ty else { return written };
         if let ("std::result::Result", [GenericArg::Type(ok), GenericArg::Type(err)]) =
             (path.as_str(), &args[..])
@@ -365,9 +370,10 @@ fn shown_by(call: &TokenStream) -> TokenStream {
     })
 }
 
-/// Whether a type was filled in where the subject has a parameter.
-fn mentions_probe(ty: &Ty) -> bool {
-    ty.to_string().contains("Probe")
+/// Whether the type holds one of those that stand for parameters: `i32` stands for plain ones.
+fn may_be_generic(ty: &Ty) -> bool {
+    let ty = ty.to_string();
+    ty.contains("Probe") || ty.contains("i32")
 }
 
 /// Whether the call stands for itself: nothing comes back, or what comes back may be dropped

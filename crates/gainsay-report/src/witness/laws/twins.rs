@@ -3,7 +3,7 @@
 
 use gainsay_model::{api::Callee, spelling::Spelling, ty::Ty};
 use gainsay_wire::{Arg, ObjRef, Sequence, Value};
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::code::{Book, Code, Lets, Literals, ProbeForm, Suffix, ident};
@@ -38,15 +38,20 @@ pub(in super::super) fn assertion(
         .iter()
         .map(|argument| literals.write(argument, &param.ty))
         .collect();
+    if arguments.is_empty() {
+        return None;
+    }
     let (mutable, shared) = (ident(mutable), ident(shared));
+    let (ty, count) = (code.imports.ty(&param.ty), Literal::usize_unsuffixed(arguments.len()));
     Some(quote! {
-        for argument in [#(#arguments),*] {
+        let arguments: [#ty; #count] = [#(#arguments),*];
+        for argument in arguments {
             assert_eq!(shown(#x.clone().#mutable(argument.clone())), shown(#x.#shared(argument)));
         }
     })
 }
 
-/// Values of the type in the calls, beginnings of texts, small numbers.
+/// Values of the type in the calls, beginnings of texts and lists, small numbers.
 fn arguments(sequence: &Sequence, ty: &Ty) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
     let given = sequence.steps.iter().flat_map(|step| &step.args);
@@ -75,6 +80,9 @@ fn collect(value: &Value, found: &mut Vec<Value>) {
             found.push(value.clone());
         }
         Value::Seq(items) | Value::Tuple(items) => {
+            let ends = (0..items.len()).take(LONGEST_BEGINNING + 1);
+            found.extend(ends.map(|end| Value::Seq(items[..end].to_vec())));
+            found.push(value.clone());
             for item in items {
                 collect(item, found);
             }
@@ -89,6 +97,7 @@ fn fits(value: &Value, ty: &Ty) -> bool {
         (_, Ty::Ref { to, .. }) => fits(value, to),
         (Value::Str(_), Ty::Str) | (Value::Elem(_), Ty::Probe) => true,
         (Value::Str(_), Ty::Path { path, .. }) => path == "std::string::String",
+        (Value::Seq(items), Ty::Slice(item)) => items.iter().all(|value| fits(value, item)),
         (Value::Int(_), Ty::Prim(name)) => name.starts_with(['i', 'u']),
         _ => false,
     }
