@@ -12,6 +12,8 @@ pub(crate) struct Kin {
 
 /// Of older offspring nothing is remembered.
 const MOST_OFFSPRING: usize = 32;
+/// What is farther above means nothing.
+const MOST_FOREBEARS: usize = 4;
 
 impl Kin {
     /// Notes that a call on `parent` made an object. What a borrower makes belongs to what it
@@ -38,6 +40,11 @@ impl Kin {
         let siblings = self.parent(object).map_or(&[][..], |parent| self.offspring_of(parent));
         let at = random.below(own.len() + siblings.len());
         own.get(at).or_else(|| siblings.get(at - own.len())).copied()
+    }
+
+    /// What an object came out of, and that again.
+    pub(crate) fn forebears(&self, object: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(self.parent(object), |above| self.parent(*above)).take(MOST_FOREBEARS)
     }
 
     fn offspring_of(&self, object: u32) -> &[u32] {
@@ -77,6 +84,16 @@ mod tests {
             assert_eq!(relatives(&kin, relative), [iterator, key, clone]);
         }
         assert_eq!(relatives(&kin, 9), []);
+    }
+
+    #[test]
+    fn a_handle_made_with_another_leads_to_what_gave_that_out() {
+        let (tree, node, child) = (0, 1, 2);
+        let mut kin = Kin::default();
+        kin.note(node, tree, false);
+        kin.note(child, node, false);
+        assert_eq!(kin.forebears(child).collect::<Vec<_>>(), [node, tree]);
+        assert_eq!(kin.forebears(tree).count(), 0);
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Explorer<'_> {
             } else if mode.is_optional() {
                 if self.random.one_in(4) { None } else { self.pick(ty) }
             } else {
-                match self.operand(ty, mode, depth) {
+                match self.operand(op, (ty, mode), depth) {
                     None => return false,
                     found => found,
                 }
@@ -109,8 +109,8 @@ impl Explorer<'_> {
     }
 
     /// An object to pass: one that is there, or a clone of it before it is consumed, or a new one.
-    fn operand(&mut self, ty: TypeId, mode: Mode, depth: u32) -> Option<u32> {
-        if let Some(relative) = self.relative(ty, mode, depth) {
+    fn operand(&mut self, op: OpId, (ty, mode): (TypeId, Mode), depth: u32) -> Option<u32> {
+        if let Some(relative) = self.relative(op, (ty, mode), depth) {
             return Some(relative);
         }
         let found = (0..DRAWS).find_map(|_| {
@@ -139,13 +139,20 @@ impl Explorer<'_> {
             || !loans.in_the_way(object, mode).any(|borrower| self.held.contains(&borrower))
     }
 
-    /// Mostly, an object that came out of the one that was chosen first, or that is made to do so.
-    fn relative(&mut self, ty: TypeId, mode: Mode, depth: u32) -> Option<u32> {
+    /// Mostly, an object out of which the one came that was chosen first, or that came out of it, or
+    /// that is made to do so.
+    fn relative(&mut self, op: OpId, (ty, mode): (TypeId, Mode), depth: u32) -> Option<u32> {
         let &first = self.held.first()?;
         let of = self.machine.pool.get(first).ty;
-        // Two of one type are compared, joined, swapped: any other will do.
-        if self.is_uniform() || of == ty || self.random.one_in(STRANGERS_EVERY) {
+        // Two of one type are compared, joined, swapped: any other will do, unless both are handles
+        // of something that is passed, too.
+        let any_will_do = of == ty && !self.gives_out(op, ty);
+        if self.is_uniform() || any_will_do || self.random.one_in(STRANGERS_EVERY) {
             return None;
+        }
+        let above = self.kin.forebears(first).find(|object| self.is_at_hand(*object, ty, mode));
+        if above.is_some() {
+            return above;
         }
         let found = (0..DRAWS).find_map(|_| {
             let object = self.kin.relative(first, &mut self.random)?;
@@ -158,6 +165,16 @@ impl Explorer<'_> {
         let op = *self.random.pick(world.routes.makers_out_of(ty, of))?;
         self.perform(op, depth + 1, Some(first));
         self.made_live(ty)
+    }
+
+    /// Whether an operation takes something out of which objects of the type come.
+    fn gives_out(&self, op: OpId, ty: TypeId) -> bool {
+        self.world.op(op).params.iter().any(|param| match param {
+            ParamEntry::Object { ty: of, .. } if *of != ty => {
+                !self.world.routes.makers_out_of(ty, *of).is_empty()
+            }
+            _ => false,
+        })
     }
 
     /// Whether a relative can be passed as it is.
