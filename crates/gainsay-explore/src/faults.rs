@@ -285,14 +285,15 @@ fn leave_out_bad_texts(faults: &mut Vec<Fault>) {
 }
 
 /// What to make of a finding that takes an odd use of handles. Where one met a strange object, only
-/// broken memory counts; one that was made up may name no object.
+/// broken memory counts; one that was made up may name no object, nor may one after a removal.
 fn at_odds(oddity: Oddity, ground: &Ground, raw: &Raw, seen: &Sighting) -> Option<Settled> {
     let says_nothing = match (oddity, &seen.oracle) {
         (Oddity::None, _) => false,
         (_, oracle) if is_memory(oracle) => false,
+        (Oddity::Stale | Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place),
+        (Oddity::Stale, _) => false,
         (_, Oracle::Law(_)) => return Some(Settled::Nothing),
         (Oddity::Stranger, _) => true,
-        (Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place),
         (Oddity::MadeUp, oracle) => matches!(oracle, Oracle::Memory),
     };
     says_nothing.then(|| Settled::Illegal(illegal_panic(ground, raw, PanicClass::Stranger)))

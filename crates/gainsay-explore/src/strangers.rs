@@ -1,9 +1,9 @@
 //! Handles that meet an object which did not give them out: an index of one arena used in another.
 //! Crates cannot mean anything sensible by that, so whatever panics then says nothing. Of a handle that
 //! was made up from a number, though such objects give them out, laws and panics about indices say
-//! nothing. The same goes for what is taken at the caller's word. Memory must survive it all the same.
+//! nothing; where something was taken away meanwhile, panics about indices do not. The same goes for what is taken at the caller's word. Memory must survive it all the same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{collections::BTreeMap, ops::Range};
 
 use gainsay_model::{
     api::{Callee, Param},
@@ -18,6 +18,8 @@ use crate::ground::Ground;
 pub(crate) enum Oddity {
     /// As they are meant to be.
     None,
+    /// What one stood for may have been taken away.
+    Stale,
     /// One was made up.
     MadeUp,
     /// One was given out by another object.
@@ -28,15 +30,15 @@ pub(crate) enum Oddity {
 /// handles out, and another one gave it out, or none did.
 pub(crate) fn oddity(ground: &Ground, sequence: &Sequence) -> Oddity {
     let homes = Homes::of(ground, sequence);
-    let of_step = |step: &Step| {
+    let of_step = |(number, step): (u32, &Step)| {
         let objects = || step.objects().map(|(_, object)| object);
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
-        pairs.map(|(handle, owner)| homes.oddity(handle, owner)).max()
+        pairs.map(|(handle, owner)| homes.oddity(handle, owner, number)).max()
     };
     if sequence.steps.iter().any(|step| takes_promise(ground, step)) {
         return Oddity::Stranger;
     }
-    sequence.steps.iter().filter_map(of_step).max().unwrap_or(Oddity::None)
+    (0..).zip(&sequence.steps).filter_map(of_step).max().unwrap_or(Oddity::None)
 }
 
 /// Whether a call takes something at its caller's word, which nobody kept: that a hash is the one of
@@ -68,15 +70,34 @@ fn takes_promise(ground: &Ground, step: &Step) -> bool {
 struct Homes<'a> {
     ground: &'a Ground,
     sequence: &'a Sequence,
-    /// For each handle the objects that gave it out, or gave out what it was made of.
-    givers: BTreeMap<ObjRef, BTreeSet<ObjRef>>,
+    /// For each handle the objects that gave it out, or gave out what it was made of, and when.
+    givers: BTreeMap<ObjRef, Givers>,
 }
+
+/// Objects that gave something out, each with the step in which it did.
+type Givers = BTreeMap<ObjRef, u32>;
+
+/// What names of operations say that may take away what a handle stands for.
+const TAKING_AWAY: &[&str] = &[
+    "clear",
+    "delete",
+    "drain",
+    "free",
+    "pop",
+    "remove",
+    "reset",
+    "retain",
+    "shrink",
+    "split_off",
+    "take",
+    "truncate",
+];
 
 impl<'a> Homes<'a> {
     fn of(ground: &'a Ground, sequence: &'a Sequence) -> Homes<'a> {
         let mut homes = Homes { ground, sequence, givers: BTreeMap::new() };
         for (number, step) in (0..).zip(&sequence.steps) {
-            let givers = homes.givers_of(step);
+            let givers = homes.givers_of(number, step);
             for out in (0..).take(ground.makes(step.op).len()) {
                 homes.givers.insert(ObjRef { step: number, out }, givers.clone());
             }
@@ -84,15 +105,21 @@ impl<'a> Homes<'a> {
         homes
     }
 
-    /// The receiver, if it is taken by reference, and who gave out the operands.
-    fn givers_of(&self, step: &Step) -> BTreeSet<ObjRef> {
-        let earlier = step.objects().filter_map(|(_, object)| self.givers.get(&object));
-        let mut givers: BTreeSet<ObjRef> = earlier.flatten().copied().collect();
+    /// The receiver, if it is taken by reference, and who gave out the operands. What a copy of an
+    /// object gives out means nothing to the original.
+    fn givers_of(&self, number: u32, step: &Step) -> Givers {
         let is_method = |op: &ManifestOp| op.names.first().is_some_and(|name| name == "self");
         let op = self.ground.manifest().ops.get(step.op.0 as usize).filter(|op| is_method(op));
-        if op.is_some() {
-            givers.extend(step.objects().find(|(at, _)| *at == 0).map(|(_, object)| object));
+        let receiver = step.objects().find(|(at, _)| *at == 0).map(|(_, object)| object);
+        let receiver = receiver.filter(|_| op.is_some());
+        let mut givers = Givers::new();
+        for (_, object) in step.objects() {
+            let earlier = self.givers.get(&object).into_iter().flatten();
+            let is_original =
+                |of: &ObjRef| receiver == Some(object) && self.ty(*of) == self.ty(object);
+            givers.extend(earlier.filter(|(of, _)| !is_original(of)));
         }
+        givers.extend(receiver.map(|receiver| (receiver, number)));
         givers
     }
 
@@ -100,22 +127,47 @@ impl<'a> Homes<'a> {
         self.ground.type_of(self.sequence, object)
     }
 
-    fn oddity(&self, handle: ObjRef, owner: ObjRef) -> Oddity {
+    fn oddity(&self, handle: ObjRef, owner: ObjRef, number: u32) -> Oddity {
         let (Some(ty), Some(of)) = (self.ty(handle), self.ty(owner)) else { return Oddity::None };
         let Some(givers) = self.givers.get(&handle).filter(|_| ty != of) else {
             return Oddity::None;
         };
-        let mut alike = givers.iter().filter(|giver| self.ty(**giver) == Some(of)).peekable();
-        let own = self.givers.get(&owner);
-        let is_home =
-            |giver: &ObjRef| *giver == owner || own.is_some_and(|own| own.contains(giver));
+        let mut alike = givers.iter().filter(|(giver, _)| self.ty(**giver) == Some(of)).peekable();
         if alike.peek().is_none() {
-            let is_made_up = givers.iter().all(|giver| self.ty(*giver) == Some(ty))
+            let is_made_up = givers.keys().all(|giver| self.ty(*giver) == Some(ty))
                 && self.is_numeric(handle)
                 && self.gives_out(of, ty);
             return if is_made_up { Oddity::MadeUp } else { Oddity::None };
         }
-        if alike.any(is_home) { Oddity::None } else { Oddity::Stranger }
+        match alike.filter(|(giver, since)| self.is_home(owner, **giver, **since)).max() {
+            Some((_, since)) if self.is_robbed(owner, *since..number) => Oddity::Stale,
+            Some(_) => Oddity::None,
+            None => Oddity::Stranger,
+        }
+    }
+
+    /// Whether an object knows what another one gave out then: it is that one, or was copied from
+    /// one that did.
+    fn is_home(&self, owner: ObjRef, giver: ObjRef, since: u32) -> bool {
+        let copied = || self.givers.get(&owner).into_iter().flatten();
+        let knew = |(of, _): (&ObjRef, &u32)| *of != owner && self.is_home(*of, giver, since);
+        owner == giver || owner.step > since && copied().any(knew)
+    }
+
+    /// Whether a call in between may have taken away what the object had given out.
+    fn is_robbed(&self, owner: ObjRef, between: Range<u32>) -> bool {
+        let steps = self.sequence.steps.get(between.start as usize + 1..between.end as usize);
+        steps.into_iter().flatten().any(|step| {
+            let ops = &self.ground.manifest().ops;
+            let params = ops.get(step.op.0 as usize).map_or(&[][..], |op| &op.params);
+            let changes = |(at, object): (usize, ObjRef)| {
+                let mode = params.get(at);
+                object == owner && matches!(mode, Some(ManifestParam::Object(_, Mode::Mut)))
+            };
+            let name = self.ground.operation(step.op).map(|op| op.callee.function());
+            let takes = |name: &str| TAKING_AWAY.iter().any(|word| name.contains(word));
+            step.objects().any(changes) && name.is_some_and(takes)
+        })
     }
 
     /// Whether it was made of nothing, of one number, or of another such object: points and dates
@@ -222,6 +274,8 @@ mod tests {
         check(&[(NEW, &[]), (ADD, &[0]), (REMOVE, &[1, 0])], Oddity::None);
         check(&[(NEW, &[]), (ADD, &[0]), (COPY, &[1]), (REMOVE, &[2, 0])], Oddity::None);
         check(&[(NEW, &[]), (ADD, &[0]), (CLONE, &[0]), (REMOVE, &[1, 2])], Oddity::None);
+        let twice = [(NEW, &[][..]), (ADD, &[0]), (CLONE, &[0]), (CLONE, &[2]), (REMOVE, &[1, 3])];
+        check(&twice, Oddity::None);
     }
 
     #[test]
@@ -231,6 +285,8 @@ mod tests {
             &[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (COPY, &[2]), (REMOVE, &[3, 1])],
             Oddity::Stranger,
         );
+        check(&[(NEW, &[]), (CLONE, &[0]), (ADD, &[0]), (REMOVE, &[2, 1])], Oddity::Stranger);
+        check(&[(NEW, &[]), (CLONE, &[0]), (ADD, &[1]), (REMOVE, &[2, 0])], Oddity::Stranger);
     }
 
     #[test]
@@ -250,8 +306,15 @@ mod tests {
     }
 
     fn check_word(name: &str, params: &[(&str, Ty)], expected: bool) {
+        let ground =
+            Ground::new(ground().manifest().clone(), vec![Some(operation(name, params))], "/s");
+        let sequence = Sequence { steps: vec![Step::new(OpId(0), vec![])] };
+        assert_eq!(oddity(&ground, &sequence) == Oddity::Stranger, expected, "{name} {params:?}");
+    }
+
+    fn operation(name: &str, params: &[(&str, Ty)]) -> Operation {
         let param = |(name, ty): &(&str, Ty)| Param { name: (*name).to_owned(), ty: ty.clone() };
-        let op = Operation {
+        Operation {
             path: name.to_owned(),
             callee: match name.rsplit_once("::") {
                 Some((ty, method)) => Callee::Inherent {
@@ -270,10 +333,29 @@ mod tests {
             conditions: Vec::new(),
             written: Vec::new(),
             span: None,
+        }
+    }
+
+    #[test]
+    fn a_handle_may_be_stale_once_something_was_removed() {
+        let on = |op: u32, objects: &[u32]| {
+            let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 }));
+            Step::new(OpId(op), args.collect())
         };
-        let ground = Ground::new(ground().manifest().clone(), vec![Some(op)], "/s");
-        let sequence = Sequence { steps: vec![Step::new(OpId(0), vec![])] };
-        assert_eq!(oddity(&ground, &sequence) == Oddity::Stranger, expected, "{name} {params:?}");
+        let steps = vec![
+            on(NEW, &[]),
+            on(ADD, &[0]),
+            on(ADD, &[0]),
+            on(REMOVE, &[1, 0]),
+            on(REMOVE, &[2, 0]),
+        ];
+        for (name, expected) in [("remove_subtree", Oddity::Stale), ("append", Oddity::None)] {
+            let ops = (0..=NEW_SET).map(|op| (op == REMOVE).then(|| operation(name, &[])));
+            let ground = Ground::new(ground().manifest().clone(), ops.collect(), "/s");
+            assert_eq!(oddity(&ground, &Sequence { steps: steps.clone() }), expected, "{name}");
+            let before = Sequence { steps: steps[..4].to_vec() };
+            assert_eq!(oddity(&ground, &before), Oddity::None, "{name}");
+        }
     }
 
     #[test]
