@@ -115,9 +115,7 @@ impl<'a> Homes<'a> {
         let mut givers = Givers::new();
         for (_, object) in step.objects() {
             let earlier = self.givers.get(&object).into_iter().flatten();
-            let is_original =
-                |of: &ObjRef| receiver == Some(object) && self.ty(*of) == self.ty(object);
-            givers.extend(earlier.filter(|(of, _)| !is_original(of)));
+            givers.extend(earlier.filter(|(of, _)| self.ty(**of) != self.ty(object)));
         }
         givers.extend(receiver.map(|receiver| (receiver, number)));
         givers

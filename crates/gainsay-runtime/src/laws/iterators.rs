@@ -90,7 +90,8 @@ fn ends_meet(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
     let items = rest(scene, iteration)?;
     for way in WAYS {
         let mut copy = scene.copy()?.into_inner()?;
-        if !is_same_bag(&by_both_ends(iteration, &mut *copy, way)?, &items) {
+        let (most, copy) = (items.len(), &mut *copy);
+        if !is_same_bag(&by_both_ends(iteration, copy, way, most)?, &items) {
             return Some(false);
         }
     }
@@ -100,7 +101,7 @@ fn ends_meet(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
 fn is_reversed(scene: &Scene<'_>, iteration: &Iteration) -> Option<bool> {
     let items = rest(scene, iteration).filter(|items| items.len() > 1)?;
     let mut copy = scene.copy()?.into_inner()?;
-    Some(by_both_ends(iteration, &mut *copy, WAYS[0])? == items)
+    Some(by_both_ends(iteration, &mut *copy, WAYS[0], items.len())? == items)
 }
 
 fn is_same_bag(a: &[Value], b: &[Value]) -> bool {
@@ -112,8 +113,14 @@ fn is_same_bag(a: &[Value], b: &[Value]) -> bool {
     sorted(a) == sorted(b)
 }
 
-/// All items, taken from the ends in turn, in their order from the front.
-fn by_both_ends(iteration: &Iteration, iterator: &mut dyn Any, way: &[End]) -> Option<Vec<Value>> {
+/// All items, taken from the ends in turn, in their order from the front. Where there are more than
+/// the front alone gives, there may be no end to them: one more is enough.
+fn by_both_ends(
+    iteration: &Iteration,
+    iterator: &mut dyn Any,
+    way: &[End],
+    most: usize,
+) -> Option<Vec<Value>> {
     let next_back = iteration.next_back?;
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for end in way.iter().cycle() {
@@ -125,8 +132,8 @@ fn by_both_ends(iteration: &Iteration, iterator: &mut dyn Any, way: &[End]) -> O
             Some(item) => place.push(item),
             None => break,
         }
-        if front.len() + back.len() > MOST_ITEMS {
-            return None;
+        if front.len() + back.len() > most {
+            break;
         }
     }
     front.extend(back.into_iter().rev());
@@ -162,5 +169,5 @@ pub(super) fn meets(
     iterator: &mut dyn Any,
     items: &[Value],
 ) -> Option<bool> {
-    Some(is_same_bag(&by_both_ends(iteration, iterator, WAYS[3])?, items))
+    Some(is_same_bag(&by_both_ends(iteration, iterator, WAYS[3], items.len())?, items))
 }
