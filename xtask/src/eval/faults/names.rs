@@ -124,10 +124,16 @@ fn one(piece: &str, before: Option<&[String]>) -> Vec<Meant> {
     all.extend(later.map(|link| Meant {
         owners: owners.clone(),
         of_trait: None,
-        methods: link.split('/').map(str::to_owned).collect(),
+        methods: link.split('/').flat_map(with_heart).map(str::to_owned).collect(),
         inherits: true,
     }));
     all
+}
+
+/// A method of an iterator, and the one of a trait that all of it rests on.
+fn with_heart(method: &str) -> impl Iterator<Item = &str> {
+    let heart = (method == "rev").then_some("next_back");
+    std::iter::once(method).chain(heart)
 }
 
 /// The type that another one is compared with: a comparison is about both.

@@ -77,6 +77,7 @@ fn free_functions_have_no_type() {
 fn methods_of_what_is_given_out_fit_by_method_only() {
     check("NodeId::children().rev()", "NodeId::children", Fit::Yes);
     check("NodeId::children().rev()", "Children as Iterator::rev", Fit::ByMethod);
+    check("NodeId::children().rev()", "Children as DoubleEndedIterator::next_back", Fit::ByMethod);
     check("Itertools::duplicates, size_hint", "Duplicates as Iterator::size_hint", Fit::ByMethod);
     check("RoaringBitmap::optimize, iter().advance_to/nth", "Iter::advance_to", Fit::ByMethod);
     check("RoaringBitmap::optimize, iter().advance_to/nth", "RoaringBitmap::iter", Fit::Yes);
