@@ -166,6 +166,7 @@ fn of_laws_between_operations() {
             "line_extend_from_slice_breaks_extend_from_slice_does_as_on_a_list",
             &["what it does on any list"],
         ),
+        breaks("shelf_reserve_breaks_reserve_makes_room", &["must be room"]),
         breaks("label_eq_breaks_eq_goes_both_ways_with_title", &["must go both ways"]),
         breaks("checksum_reset_breaks_sum_after_reset_is_as_of_new", &["as good as new"]),
     ];

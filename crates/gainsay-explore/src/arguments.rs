@@ -98,7 +98,7 @@ fn is_absurd(n: i128) -> bool {
 }
 
 /// Whether an absurd number of the last step says how much room is wanted.
-fn asks_for_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
+pub(crate) fn asks_for_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
     let Some(step) = sequence.steps.last() else { return false };
     let Some(op) = trial.ground.operation(step.op) else { return false };
     let name = op.path.rsplit("::").next().unwrap_or_default();

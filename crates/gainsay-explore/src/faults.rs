@@ -11,7 +11,7 @@ use gainsay_wire::{Arg, DIED_AT, OpId, Oracle, PanicPlace, RunReport, Sequence, 
 use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
-    arguments::{self, ABSURD, excuse_overflow, has_absurd_number},
+    arguments::{self, ABSURD, asks_for_room, excuse_overflow, has_absurd_number},
     confirm::confirm,
     ends::released,
     findings::{Findings, Raw},
@@ -449,6 +449,10 @@ fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, Worke
     ];
     let others = changes.map(|change| enlarged(&shown.0, change));
     if !runs_out(&shown.1.oracle) || others.contains(&shown.0) {
+        return Ok(false);
+    }
+    // Room takes memory, never time.
+    if matches!(shown.1.oracle, Oracle::Hang) && asks_for_room(trial, &shown.0) {
         return Ok(false);
     }
     let tasks = others.map(|other| task(&other, trial.views));

@@ -48,6 +48,9 @@ const MODELS: [(&str, Model); 10] = [
     }),
 ];
 
+/// Methods that make room for so many more items.
+const MAKING_ROOM: [&str; 2] = ["reserve", "reserve_exact"];
+
 /// Methods of heaps and other queues.
 const PEEKING: [&str; 3] = ["peek", "peek_mut", "into_sorted_vec"];
 
@@ -82,6 +85,9 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         }
         if let ("insert", Mode::Mut, true) = (name, method.mode, is_plain) {
             laws.extend(finds(world, ty, op, method.entry));
+        }
+        if MAKING_ROOM.contains(&name) && method.mode == Mode::Mut && is_plain {
+            laws.push(law(format!("{name}-makes-room"), Standing::Convention, op, has_room));
         }
         if let ("append", Mode::Mut, [ParamEntry::Object { ty: other, mode: Mode::Mut }]) =
             (name, method.mode, &method.entry.params[1..])
@@ -276,6 +282,18 @@ fn empties(deed: &Deed<'_>) -> Option<bool> {
     let is_empty = |state| deed.seq(state).map(<[Value]>::is_empty);
     (!is_empty(other.before.as_ref())?).then_some(())?;
     is_empty(other.after.as_ref())
+}
+
+/// There is room for all that was asked for; what is more than can be counted was to be refused.
+fn has_room(deed: &Deed<'_>) -> Option<bool> {
+    let slot = deed.call.slots.first()?;
+    let [asked] = deed.plain()?[..] else { return None };
+    let before = Looked::of_state(deed.world, slot.before.as_ref()?);
+    let after = Looked::of_state(deed.world, slot.after.as_ref()?);
+    let needed = before.len()? + asked.as_int()?;
+    let countable = i128::try_from(usize::MAX).unwrap_or(i128::MAX);
+    let holds = needed <= countable.min(after.capacity()?);
+    deed.succeeded().then_some(holds)
 }
 
 /// A reference to what was put in shows it.

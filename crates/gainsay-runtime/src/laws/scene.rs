@@ -149,6 +149,10 @@ impl<'w> Looked<'w> {
         len.or_else(|| i128::try_from(self.bag()?.len()).ok())
     }
 
+    pub(super) fn capacity(&self) -> Option<i128> {
+        named(self.plan, &self.values, "capacity").and_then(Value::as_int)
+    }
+
     pub(super) fn seq(&self) -> Option<&[Value]> {
         items(named(self.plan, &self.values, "seq")?)
     }

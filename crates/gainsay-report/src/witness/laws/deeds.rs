@@ -12,6 +12,7 @@ const AS_ON_A_LIST: &str = "-does-as-on-a-list";
 const FINDS: &str = "-finds-what-insert-took";
 const KEEPS: &str = "-keeps-the-";
 const GIVES: &str = "insert-gives-what-was-inserted";
+const MAKES_ROOM: &str = "-makes-room";
 const APPENDS: [&str; 2] = ["append-joins-both", "append-empties-the-other"];
 const BOTH_WAYS: &str = "-goes-both-ways-with-";
 
@@ -35,6 +36,8 @@ pub(in crate::witness) fn body(
         deed.as_on_a_list()
     } else if let Some(query) = law.strip_suffix(FINDS) {
         deed.found(query)
+    } else if law.ends_with(MAKES_ROOM) {
+        deed.has_room()
     } else if law == GIVES {
         deed.given_back()
     } else if APPENDS.contains(&law) {
@@ -127,6 +130,19 @@ impl Deed<'_> {
             #last
             #expect
             assert_eq!(shown(#x.iter()), expected, "it must do what it does on any list");
+        })
+    }
+
+    fn has_room(&mut self) -> Option<TokenStream> {
+        let x = self.object(0)?;
+        let spelling = self.spelling;
+        let asked = self.argument(1, spelling, 1)?;
+        let [earlier, last] = &self.code.halves;
+        Some(quote! {
+            #earlier
+            let needed = #x.len().checked_add(#asked).expect("nobody can count so many");
+            #last
+            assert!(#x.capacity() >= needed, "there must be room for what was asked for");
         })
     }
 
