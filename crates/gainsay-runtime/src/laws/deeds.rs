@@ -284,15 +284,16 @@ fn empties(deed: &Deed<'_>) -> Option<bool> {
     is_empty(other.after.as_ref())
 }
 
-/// There is room for all that was asked for; what is more than can be counted was to be refused.
+/// There is room for what was asked for, beside what is there as far as the type counts that; what
+/// is more than can be counted was to be refused.
 fn has_room(deed: &Deed<'_>) -> Option<bool> {
     let slot = deed.call.slots.first()?;
     let [asked] = deed.plain()?[..] else { return None };
     let before = Looked::of_state(deed.world, slot.before.as_ref()?);
     let after = Looked::of_state(deed.world, slot.after.as_ref()?);
-    let needed = before.len()? + asked.as_int()?;
+    let asked = asked.as_int()?;
     let countable = i128::try_from(usize::MAX).unwrap_or(i128::MAX);
-    let holds = needed <= countable.min(after.capacity()?);
+    let holds = before.len()? + asked <= countable && asked <= after.capacity()?;
     deed.succeeded().then_some(holds)
 }
 

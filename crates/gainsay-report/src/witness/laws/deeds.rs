@@ -140,9 +140,10 @@ impl Deed<'_> {
         let [earlier, last] = &self.code.halves;
         Some(quote! {
             #earlier
-            let needed = #x.len().checked_add(#asked).expect("nobody can count so many");
+            let countable = #x.len().checked_add(#asked).is_some();
             #last
-            assert!(#x.capacity() >= needed, "there must be room for what was asked for");
+            assert!(countable, "what nobody can count must be refused");
+            assert!(#x.capacity() >= #asked, "there must be room for what was asked for");
         })
     }
 
