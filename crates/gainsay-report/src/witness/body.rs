@@ -114,7 +114,7 @@ pub(super) fn body(
         OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
             Ok(calls.clone())
         }
-        OracleRecord::Probe { .. } if twist_of(sequence).is_some() => {
+        OracleRecord::Probe { what } if twist_of(sequence).is_some() && !texts::is_about(what) => {
             let unmisused = unmisused();
             Ok(quote!({ #calls } #unmisused))
         }

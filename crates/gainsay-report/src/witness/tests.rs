@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use gainsay_wire::{Arg, Oracle, Sequence, Value};
+use gainsay_wire::{Arg, Callback, Oracle, Sequence, Value};
 
 use super::*;
 use crate::samples::*;
@@ -301,4 +301,16 @@ fn witnesses_fail_on_the_fault_for_its_reason_and_pass_without_it() {
     check(&double_drop(), "probe", "an element was dropped that is not alive");
     check(&failure_value(), "sentinel", "an ordinary result looks like a failure");
     check(&hang(), "hang", "no end after ten seconds");
+}
+
+#[test]
+fn a_bad_text_after_misbehaviour_is_asserted_of_the_object() {
+    let mut steps = pushed(vec![]);
+    let last = steps.steps.last_mut().unwrap();
+    last.twist = Twist::Fuse(Callback::Clone, 0);
+    let what = Oracle::Probe("text that is not UTF-8".into());
+    let broken = fault("3f9c21d07a51b6e4", what, "there is a text that is not UTF-8", steps);
+    let text = with(&broken, Aid::None).unwrap().text;
+    assert!(text.contains("with_fuse(") && text.contains("a text must be UTF-8"), "{text}");
+    assert!(!text.contains("MISUSES.load") && !text.contains("(result"), "{text}");
 }

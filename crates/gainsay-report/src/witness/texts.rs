@@ -6,7 +6,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::laws::trips::{bare, function};
-use crate::code::{Book, Code, LastResult, ident};
+use crate::{
+    code::{Book, Code, LastResult, ident},
+    needs::twist_of,
+};
 
 /// How a misuse is called that is about texts.
 const BAD_TEXT: &str = "text that is not UTF-8";
@@ -22,7 +25,11 @@ pub(super) fn last_result(sequence: &Sequence, book: Book<'_>) -> LastResult {
     if gives_text(sequence, book) { LastResult::Bound } else { LastResult::Ignored }
 }
 
+/// After misbehaviour calls are caught, and nobody holds on to what they give.
 fn gives_text(sequence: &Sequence, book: Book<'_>) -> bool {
+    if twist_of(sequence).is_some() {
+        return false;
+    }
     let spelling = sequence.steps.last().and_then(|step| book.spelling(step.op));
     spelling.is_some_and(|spelling| match bare(&spelling.result) {
         Ty::Prim(name) => name == "str",
