@@ -99,13 +99,22 @@ fn is_absurd(n: i128) -> bool {
 
 /// Whether an absurd number of the last step says how much room is wanted.
 pub(crate) fn asks_for_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
+    wants_room(trial, sequence, is_absurd)
+}
+
+/// The same of a number that is large enough for its square to be absurd.
+pub(crate) fn asks_for_much_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
+    wants_room(trial, sequence, |n| n.unsigned_abs().pow(2) >= ABSURD)
+}
+
+fn wants_room(trial: &Trial<'_>, sequence: &Sequence, is_much: fn(i128) -> bool) -> bool {
     let Some(step) = sequence.steps.last() else { return false };
     let Some(op) = trial.ground.operation(step.op) else { return false };
     let name = op.path.rsplit("::").next().unwrap_or_default();
     let speaks_of_room = is_size(name) || name.starts_with("reserve");
     op.params.iter().zip(&step.args).any(|(param, arg)| {
         (speaks_of_room || is_size(&param.name))
-            && matches!(arg, Arg::Plain(Value::Int(n)) if is_absurd(*n))
+            && matches!(arg, Arg::Plain(Value::Int(n)) if is_much(*n))
     })
 }
 

@@ -11,7 +11,9 @@ use gainsay_wire::{Arg, DIED_AT, OpId, Oracle, PanicPlace, RunReport, Sequence, 
 use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
-    arguments::{self, ABSURD, asks_for_room, excuse_overflow, has_absurd_number},
+    arguments::{
+        self, ABSURD, asks_for_much_room, asks_for_room, excuse_overflow, has_absurd_number,
+    },
     confirm::confirm,
     ends::released,
     findings::{Findings, Raw},
@@ -448,6 +450,9 @@ fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, Worke
         |n| n / 2,
     ];
     let others = changes.map(|change| enlarged(&shown.0, change));
+    if matches!(shown.1.oracle, Oracle::Memory) && asks_for_much_room(trial, &shown.0) {
+        return Ok(true);
+    }
     if !runs_out(&shown.1.oracle) || others.contains(&shown.0) {
         return Ok(false);
     }

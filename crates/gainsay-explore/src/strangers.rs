@@ -117,6 +117,8 @@ impl<'a> Homes<'a> {
             let earlier = self.givers.get(&object).into_iter().flatten();
             givers.extend(earlier.filter(|(of, _)| self.ty(**of) != self.ty(object)));
         }
+        // What it makes of a number that the caller chose, nobody gave out.
+        let receiver = receiver.filter(|_| !self.is_converted(step));
         givers.extend(receiver.map(|receiver| (receiver, number)));
         givers
     }
@@ -168,6 +170,17 @@ impl<'a> Homes<'a> {
         })
     }
 
+    /// Whether a call turns one number into something: `from_index(&graph, 7)`.
+    fn is_converted(&self, step: &Step) -> bool {
+        let name = self.ground.operation(step.op).map(|op| op.callee.function());
+        let mut plain = step.args.iter().filter_map(|arg| match arg {
+            Arg::Plain(value) => Some(value.as_int().is_some()),
+            Arg::Object(_) => None,
+        });
+        let is_one_number = (plain.next(), plain.next()) == (Some(true), None);
+        is_one_number && name.is_some_and(|name| name.starts_with("from_"))
+    }
+
     /// Whether it was made of nothing, of one number, or of another such object: points and dates
     /// have more to them.
     fn is_numeric(&self, handle: ObjRef) -> bool {
@@ -176,7 +189,7 @@ impl<'a> Homes<'a> {
             [] => true,
             [Arg::Plain(value)] => value.as_int().is_some(),
             [Arg::Object(of)] => of.step < handle.step && self.is_numeric(*of),
-            _ => false,
+            _ => self.is_converted(step),
         })
     }
 
@@ -353,6 +366,22 @@ mod tests {
             assert_eq!(oddity(&ground, &Sequence { steps: steps.clone() }), expected, "{name}");
             let before = Sequence { steps: steps[..4].to_vec() };
             assert_eq!(oddity(&ground, &before), Oddity::None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_handle_that_an_object_makes_of_a_number_is_made_up() {
+        let arena = || Arg::Object(ObjRef { step: 0, out: 0 });
+        let node = Arg::Object(ObjRef { step: 1, out: 0 });
+        let steps = vec![
+            Step::new(OpId(NEW), vec![]),
+            Step::new(OpId(ADD), vec![arena(), Arg::Plain(Value::Int(7))]),
+            Step::new(OpId(REMOVE), vec![node, arena()]),
+        ];
+        for (name, expected) in [("from_index", Oddity::MadeUp), ("add_node", Oddity::None)] {
+            let ops = (0..=NEW_SET).map(|op| (op == ADD).then(|| operation(name, &[])));
+            let ground = Ground::new(ground().manifest().clone(), ops.collect(), "/s");
+            assert_eq!(oddity(&ground, &Sequence { steps: steps.clone() }), expected, "{name}");
         }
     }
 
