@@ -11,6 +11,8 @@ mod findings;
 mod inspect;
 mod keep;
 mod memory;
+#[cfg(feature = "paper")]
+mod paper;
 mod record;
 mod rows;
 mod samples;
@@ -27,6 +29,8 @@ mod fixture;
 pub use copy::{Export, Resized, vacuum};
 pub use error::{Spot, StoreError, Unfit};
 pub use inspect::{Inspection, Stats, SubjectVersion, TableStats};
+#[cfg(feature = "paper")]
+pub use paper::{Evaluation, Moment, PaperAtom, PaperFound, PaperStore, TestCase};
 pub use record::{ObjectAt, Relation};
 pub use rows::{EXAMPLES, Field, LIST_TABLES, Rows};
 pub use search::{Found, Operand, Spread, StoredObject, Tuple, Wanted};
