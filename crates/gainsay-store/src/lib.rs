@@ -11,6 +11,7 @@ mod findings;
 mod inspect;
 mod keep;
 mod memory;
+mod pack;
 #[cfg(feature = "paper")]
 mod paper;
 mod record;

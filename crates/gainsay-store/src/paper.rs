@@ -260,7 +260,7 @@ mod tests {
         store.add(1, &[extended()]).unwrap();
         store.index().unwrap();
         let check = |atoms: &[PaperAtom], rows| {
-            let deadline = Instant::now() + Duration::from_secs(600);
+            let deadline = Instant::now() + Duration::from_mins(10);
             assert_eq!(store.search(atoms, 45, deadline).unwrap(), PaperFound::Rows(rows));
         };
         check(&[atom("$.is_empty", &[0], 1)], 1);

@@ -203,7 +203,7 @@ mod tests {
         let searches = searches::draw(&pool(), 60, 1);
         let (_, ours) = measure(&fresh(&dir, "store.sqlite").unwrap(), pool(), &searches).unwrap();
         let path = fresh(&dir, "paper.sqlite").unwrap();
-        let limit = Duration::from_secs(600);
+        let limit = Duration::from_mins(10);
         let (_, paper) = measure_paper(&path, pool(), &searches, limit).unwrap();
         fs::remove_dir_all(&dir).unwrap();
         let agreed = |searched: &Searched| (searched.right, searched.wrong, searched.stopped);
