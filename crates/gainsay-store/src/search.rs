@@ -165,7 +165,7 @@ impl Store {
 
     /// The rows of one component, in the order in which they are worth trying.
     fn rows(&self, component: &Component, limit: usize) -> Result<Arc<Rows>, StoreError> {
-        let sql = component.sql(&Starts::new(), limit);
+        let sql = component.sql(&Starts::default(), limit);
         let (texts, operands) = (component.texts.clone(), component.operands.clone());
         let key = RowsKey { sql, texts, operands, limit };
         self.cached_rows(key, || {

@@ -121,7 +121,7 @@ fn measure(path: &Path, pool: Pool, searches: &[Search]) -> anyhow::Result<(Load
 }
 
 /// The next calls as the store is told of them.
-pub(super) fn batch(
+fn batch(
     pool: &mut impl Iterator<Item = Call>,
     teller: &Teller,
 ) -> (Vec<StateRecord>, Vec<KeptCall>) {

@@ -3,7 +3,10 @@
 
 use rusqlite::params_from_iter;
 
-use super::{components::Plan, statement::Starts};
+use super::{
+    components::Plan,
+    statement::{Related, Side, Starts},
+};
 use crate::{Store, fixture::*};
 
 /// Tables that grow with a campaign.
@@ -47,7 +50,7 @@ fn check_search(store: &Store, op: gainsay_wire::OpId, text: &str, starts: &Star
             assert!(!line.contains("(query=?)"), "{text}: {line}\n{sql}");
         }
         let sorts = plan(store, &sql, &component.texts);
-        let walks = starts.is_empty() && component.relations.len() == 1;
+        let walks = starts.related.is_none() && component.relations.len() == 1;
         assert!(!walks || sorts.iter().all(|line| !line.contains("TEMP B-TREE")), "{sorts:?}");
     }
 }
@@ -56,21 +59,33 @@ fn check_search(store: &Store, op: gainsay_wire::OpId, text: &str, starts: &Star
 fn no_search_scans_a_table_wherever_it_starts() {
     let mut store = begun();
     record(&mut store, &set_of(0, &[1, 2]));
-    let starts = |operand: u32| Starts::from([(operand, (1, "v0".to_owned()))]);
+    let starts = |operand: Option<u32>, side: Option<Side>| Starts {
+        views: operand.map(|operand| (operand, (1, "v0".to_owned()))).into_iter().collect(),
+        related: side.map(|side| Related {
+            alias: "r0".to_owned(),
+            side,
+            states: vec![1, 2],
+            rows: 0,
+        }),
+    };
     for (op, text, start) in [
         (INSERT, "self.is_empty()", Some(0)),
         (INSERT, "self.len() > 1 && !self.is_empty()", Some(0)),
         (INSERT, "self.seq() == [5] && self.len() > 1", Some(0)),
-        (MERGE, "!self.is_disjoint(other) && self.len() == 1", Some(0)),
-        (MERGE, "!self.is_disjoint(other) && other.len() == 1", Some(1)),
-        (MERGE, "self.is_disjoint(other) && !other.is_disjoint(self)", None),
-        (MERGE, "self.is_disjoint(other) && self.len() < other.len()", None),
         (MERGE, "self.len() < other.len()", None),
         (MERGE, "!self.is_empty()", Some(0)),
     ] {
-        check_search(&store, op, text, &Starts::new());
-        if let Some(operand) = start {
-            check_search(&store, op, text, &starts(operand));
+        check_search(&store, op, text, &Starts::default());
+        check_search(&store, op, text, &starts(start, None));
+    }
+    for text in [
+        "!self.is_disjoint(other) && self.len() == 1",
+        "!self.is_disjoint(other) && other.len() == 1",
+        "self.is_disjoint(other) && !other.is_disjoint(self)",
+        "self.is_disjoint(other) && self.len() < other.len()",
+    ] {
+        for side in [None, Some(Side::A), Some(Side::B)] {
+            check_search(&store, MERGE, text, &starts(None, side));
         }
     }
 }
@@ -93,8 +108,8 @@ fn a_search_starts_where_few_states_are_left_and_finds_the_same() {
             let rows = statement.query_map(texts, |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
             rows.map(Result::unwrap).collect::<Vec<(i64, i64)>>()
         };
-        assert_eq!(rows(&starts), rows(&Starts::new()), "{text}");
-        (starts.get(&0).map(|(count, _)| *count), rows(&starts).len())
+        assert_eq!(rows(&starts), rows(&Starts::default()), "{text}");
+        (starts.views.get(&0).map(|(count, _)| *count), rows(&starts).len())
     };
     assert_eq!(find("self.is_empty()"), (Some(1), 1));
     assert_eq!(find("self.len() > 0"), (None, 45));

@@ -17,17 +17,99 @@ const COMPARED_STATES: usize = 300;
 const OBJECTS_OF_A_STATE: usize = 4;
 /// A condition that fewer states satisfy than this is where a search starts.
 const FEW: usize = 400;
+/// A search starts with the rows of a relation in certain states when there are fewer than this.
+const FEW_ROWS: usize = 2_000;
 /// Rows of related objects are looked at for so many times as many distinct states as are wanted.
 const REPEATS: usize = 8;
 
-/// Where a search starts, by operand: how many states a condition leaves, and the alias of the
-/// view that it speaks of. Decides how long a search takes, never what it finds.
-pub(super) type Starts = BTreeMap<u32, (usize, String)>;
+/// Where a search starts. Decides how long it takes, never what it finds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Starts {
+    /// By operand: how many states a condition leaves, and the alias of the view that it speaks of.
+    pub(super) views: BTreeMap<u32, (usize, String)>,
+    /// A relation with few rows in the states that the conditions on one operand leave.
+    pub(super) related: Option<Related>,
+}
+
+/// Rows of a relation by the states of one side.
+#[derive(Clone, Debug)]
+pub(super) struct Related {
+    /// The relation's alias.
+    pub(super) alias: String,
+    pub(super) side: Side,
+    /// All states that the conditions leave.
+    pub(super) states: Vec<i64>,
+    pub(super) rows: usize,
+}
+
+/// One of the two objects of a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    A,
+    B,
+}
+
+impl Side {
+    fn column(self) -> &'static str {
+        match self {
+            Side::A => "a",
+            Side::B => "b",
+        }
+    }
+
+    /// The index that finds rows by the state of this side.
+    fn index(self) -> &'static str {
+        match self {
+            Side::A => "relation_by_states",
+            Side::B => "relation_by_state_b",
+        }
+    }
+}
 
 impl Component {
-    /// The conditions that leave few states, the one with the fewest for each operand.
+    /// Where the search of this component starts.
     pub(super) fn starts(&self, connection: &Connection) -> rusqlite::Result<Starts> {
-        let mut starts = Starts::new();
+        let mut starts = Starts { views: self.few(connection)?, related: None };
+        if self.relations.is_empty() {
+            return Ok(starts);
+        }
+        for (index, operand) in self.operands.iter().enumerate() {
+            let Some(states) = self.few_states(connection, &starts, index)? else { continue };
+            for ((query, a, b), alias) in &self.relations {
+                for side in [(a, Side::A), (b, Side::B)].iter().filter(|it| it.0 == operand) {
+                    let rows = rows_in(connection, *query, side.1, &states)?;
+                    if rows < starts.related.as_ref().map_or(FEW_ROWS, |it| it.rows) {
+                        let (alias, states) = (alias.clone(), states.clone());
+                        starts.related = Some(Related { alias, side: side.1, states, rows });
+                    }
+                }
+            }
+        }
+        Ok(starts)
+    }
+
+    /// The states that the conditions on an operand leave, unless they are many.
+    fn few_states(
+        &self,
+        connection: &Connection,
+        starts: &Starts,
+        index: usize,
+    ) -> rusqlite::Result<Option<Vec<i64>>> {
+        let (from, conditions) = self.conditioned(starts, index);
+        if conditions.is_empty() {
+            return Ok(None);
+        }
+        let find = format!("SELECT s.id FROM {from} LIMIT {FEW}");
+        let mut statement = connection.prepare(&find)?;
+        let texts = params_from_iter(self.texts.iter().take(statement.parameter_count()));
+        let states = statement.query_map(texts, |row| row.get(0))?;
+        let states = states.collect::<rusqlite::Result<Vec<i64>>>()?;
+        Ok(Some(states).filter(|states| states.len() < FEW))
+    }
+
+    /// The conditions that leave few states, the one with the fewest for each operand.
+    fn few(&self, connection: &Connection) -> rusqlite::Result<BTreeMap<u32, (usize, String)>> {
+        let mut starts: BTreeMap<u32, (usize, String)> = BTreeMap::new();
         for ((operand, query), view) in &self.views {
             let conditions = self.conditions_on_view(*operand, view);
             if conditions.is_empty() {
@@ -73,19 +155,10 @@ impl Component {
     /// One operand by its own conditions: all states with their shortest object first, then the
     /// other objects of these states.
     fn alone(&self, starts: &Starts, index: usize, limit: usize) -> String {
-        let operand = self.operands[index];
-        let own = BTreeSet::from([operand]);
-        let conditions = self.conditions_on(|operands| *operands == own);
-        let start = starts.get(&operand).map(|(_, view)| view);
-        let from = self.states_of(operand, &conditions, start);
-        let ty = self.types[index];
-        // The query implies the type.
-        let by_type =
-            if start.is_some() { format!("+s.type = {ty}") } else { format!("s.type = {ty}") };
+        let (from, _) = self.conditioned(starts, index);
         format!(
             "SELECT o.state AS state, o.id AS object FROM (
                 SELECT s.id AS id, s.steps AS steps, s.digest AS digest FROM {from}
-                WHERE {by_type} AND s.steps IS NOT NULL{conditions}
                 ORDER BY s.steps, s.digest LIMIT {limit}) w
              CROSS JOIN object o ON o.id IN (
                 SELECT id FROM object p WHERE p.state = w.id
@@ -93,6 +166,21 @@ impl Component {
              ORDER BY row_number() OVER (PARTITION BY w.id ORDER BY o.steps, o.recipe, o.id),
                       w.steps, w.digest LIMIT {limit}"
         )
+    }
+
+    /// The states that the conditions on one operand leave, as `FROM` and `WHERE`, and the
+    /// conditions.
+    fn conditioned(&self, starts: &Starts, index: usize) -> (String, String) {
+        let operand = self.operands[index];
+        let own = BTreeSet::from([operand]);
+        let conditions = self.conditions_on(|operands| *operands == own);
+        let start = starts.views.get(&operand).map(|(_, view)| view);
+        let from = self.states_of(operand, &conditions, start);
+        // The query implies the type.
+        let plus = if start.is_some() { "+" } else { "" };
+        let ty = self.types[index];
+        let from = format!("{from} WHERE {plus}s.type = {ty} AND s.steps IS NOT NULL{conditions}");
+        (from, conditions)
     }
 
     /// States with the views that conditions speak of: those of the condition to start with, or
@@ -142,16 +230,18 @@ impl Component {
     /// Operands that relations bind: pairs of objects that were looked at together.
     fn by_relation(&self, starts: &Starts, limit: usize) -> String {
         let mut join = Join::default();
-        let start = starts.iter().min_by_key(|(_, (count, _))| *count);
-        let start = start.map(|(operand, (_, view))| (*operand, view.as_str()));
-        join.views(self, start.map(|(_, view)| view));
+        let start = starts.related.as_ref();
         let mut left: Vec<_> = self.relations.iter().collect();
         while !left.is_empty() {
-            // What is bound to something already comes first.
-            let at = left.iter().position(|((_, a, b), _)| join.knows(*a) || join.knows(*b));
-            let ((query, a, b), relation) = left.remove(at.unwrap_or(0));
+            // First the one to start with, then what is bound to something already.
+            let is_next = |((_, a, b), alias): &(&(i64, u32, u32), &String)| match start {
+                Some(start) if join.known.is_empty() => start.alias == **alias,
+                _ => join.knows(*a) || join.knows(*b),
+            };
+            let at = left.iter().position(is_next).unwrap_or(0);
+            let ((query, a, b), relation) = left.remove(at);
             join.relation(*query, [*a, *b], relation, start);
-            join.views(self, None);
+            join.views(self);
         }
         let select: Vec<String> =
             self.operands.iter().map(|operand| join.place(*operand)).collect();
@@ -196,51 +286,66 @@ impl Join {
         self.known.get(&operand).map_or_else(|| "NULL, NULL".to_owned(), |at| at.join(", "))
     }
 
-    /// Adds the views of operands that are known, and the one to start with.
-    fn views(&mut self, component: &Component, start: Option<&str>) {
+    /// Adds the views of operands that are known.
+    fn views(&mut self, component: &Component) {
         for ((operand, query), view) in &component.views {
-            let at = self.known.get(operand).map(|[state, _]| state);
-            let bound = match at {
-                Some(state) => format!(" AND {view}.state = {state}"),
-                None if start == Some(view) => String::new(),
-                None => continue,
-            };
+            let Some([state, _]) = self.known.get(operand) else { continue };
             if self.views.insert(view.clone()) {
-                let how = if at.is_none() { " INDEXED BY state_value_by_int" } else { "" };
-                self.from.push(format!("state_value {view}{how}"));
-                write!(self.on, "{bound} AND {view}.query = {query}").expect("writing to a string");
+                self.from.push(format!("state_value {view}"));
+                write!(self.on, " AND {view}.state = {state} AND {view}.query = {query}")
+                    .expect("writing to a string");
             }
         }
     }
 
-    /// Adds a relation. The first one goes by the states of the operand to start with.
+    /// Adds a relation. The one to start with goes by the states of one side.
     fn relation(
         &mut self,
         query: i64,
         operands: [u32; 2],
         relation: &str,
-        start: Option<(u32, &str)>,
+        start: Option<&Related>,
     ) {
-        let mut how = "";
-        write!(self.on, " AND {relation}.query = {query}").expect("writing to a string");
-        for (operand, column) in operands.into_iter().zip(["a", "b"]) {
-            let [state, object] =
-                [format!("{relation}.state_{column}"), format!("{relation}.{column}")];
+        // Of known objects there are few relations, of a query there are many.
+        let plus = if operands.iter().any(|operand| self.knows(*operand)) { "+" } else { "" };
+        write!(self.on, " AND {plus}{relation}.query = {query}").expect("writing to a string");
+        let mut how = String::new();
+        if let Some(Related { side, states, .. }) = start.filter(|start| start.alias == relation) {
+            write!(self.on, " AND {relation}.state_{} IN {}", side.column(), list(states))
+                .expect("writing to a string");
+            how = format!(" INDEXED BY {}", side.index());
+        }
+        for (operand, side) in operands.into_iter().zip([Side::A, Side::B]) {
+            let column = side.column();
+            let object = format!("{relation}.{column}");
             if let Some([_, known]) = self.known.get(&operand) {
                 write!(self.on, " AND {object} = {known}").expect("writing to a string");
-                continue;
+            } else {
+                self.known.insert(operand, [format!("{relation}.state_{column}"), object]);
             }
-            if let Some((_, view)) = start.filter(|(on, _)| *on == operand) {
-                write!(self.on, " AND {state} = {view}.state").expect("writing to a string");
-                if self.known.is_empty() {
-                    how = [" INDEXED BY relation_by_states", " INDEXED BY relation_by_state_b"]
-                        [usize::from(column == "b")];
-                }
-            }
-            self.known.insert(operand, [state, object]);
         }
         self.from.push(format!("relation {relation}{how}"));
     }
+}
+
+/// How many rows of a relation have one side in these states, as far as they are few.
+fn rows_in(
+    connection: &Connection,
+    query: i64,
+    side: Side,
+    states: &[i64],
+) -> rusqlite::Result<usize> {
+    let (index, column, states) = (side.index(), side.column(), list(states));
+    let count = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM relation INDEXED BY {index}
+         WHERE query = {query} AND state_{column} IN {states} LIMIT {FEW_ROWS})"
+    );
+    connection.query_row(&count, [], |row| row.get(0))
+}
+
+fn list(states: &[i64]) -> String {
+    let states: Vec<String> = states.iter().map(ToString::to_string).collect();
+    format!("({})", states.join(", "))
 }
 
 fn joined<'a>(conditions: impl Iterator<Item = &'a String>) -> String {
