@@ -5,6 +5,7 @@ mod contracts;
 mod crates;
 mod explore;
 mod faults;
+mod kills;
 mod options;
 mod product;
 mod reach;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "silence" => silence::run(rest),
         Some((what, rest)) if what == "attributes" => attributes::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
+        Some((what, rest)) if what == "kills" => kills::run(rest),
         Some((what, rest)) if what == "store" => store::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
         _ => {
@@ -45,6 +47,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 traces::USAGE,
                 traces::noise::USAGE,
                 store::USAGE,
+                kills::USAGE,
             ];
             let lines = usages.map(|usage| format!("cargo xtask eval {usage}"));
             bail!("usage: {}", lines.join("\n       "))

@@ -153,4 +153,6 @@ pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
 }
 
 #[cfg(test)]
+mod killed;
+#[cfg(test)]
 mod tests;

@@ -25,6 +25,8 @@ pub(super) struct Options {
     pub(super) seed: u64,
     /// How many objects a pool that is made up has.
     pub(super) objects: Option<u64>,
+    /// How many processes are killed.
+    pub(super) kills: Option<u64>,
     /// The builds that the product is to use instead of its own choice.
     pub(super) profile: Option<String>,
     /// Whether results of an earlier evaluation are taken as they are.
@@ -48,6 +50,7 @@ impl Options {
             only: Vec::new(),
             seed: 0,
             objects: None,
+            kills: None,
             profile: None,
             reuse: false,
             verbose: false,
@@ -68,6 +71,7 @@ impl Options {
                 "--corpus" => options.corpus = Some(value()?.into()),
                 "--only" => options.only.push(value()?.clone()),
                 "--objects" => options.objects = Some(value()?.parse()?),
+                "--kills" => options.kills = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
                 "--profile" => options.profile = Some(value()?.clone()),
                 "--reuse" => options.reuse = true,

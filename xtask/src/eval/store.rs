@@ -3,6 +3,7 @@
 
 mod figures;
 mod pool;
+mod recording;
 mod searches;
 mod shape;
 mod told;
@@ -30,6 +31,8 @@ use self::{
     told::Teller,
 };
 use super::{options::Options, product};
+
+pub(super) use recording::Recording;
 
 /// For the usage line.
 pub(super) const USAGE: &str =
@@ -66,7 +69,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
 }
 
 /// A file that is not there.
-fn fresh(dir: &Path, name: &str) -> anyhow::Result<PathBuf> {
+pub(super) fn fresh(dir: &Path, name: &str) -> anyhow::Result<PathBuf> {
     for ending in ["", "-wal", "-shm"] {
         let path = dir.join(format!("{name}{ending}"));
         if path.exists() {
@@ -98,7 +101,7 @@ fn measure(path: &Path, pool: Pool, searches: &[Search]) -> anyhow::Result<(Load
     let mut loading = Duration::ZERO;
     let mut pool = pool.peekable();
     while pool.peek().is_some() {
-        let (states, calls) = batch(&mut pool, &teller);
+        let (states, calls) = batch(&mut pool, &teller, BATCH);
         let began = Instant::now();
         store.record_calls(&states, &calls)?;
         loading += began.elapsed();
@@ -124,8 +127,9 @@ fn measure(path: &Path, pool: Pool, searches: &[Search]) -> anyhow::Result<(Load
 fn batch(
     pool: &mut impl Iterator<Item = Call>,
     teller: &Teller,
+    most: usize,
 ) -> (Vec<StateRecord>, Vec<KeptCall>) {
-    let calls: Vec<Call> = pool.take(BATCH).collect();
+    let calls: Vec<Call> = pool.take(most).collect();
     let mut states: Vec<StateRecord> = calls.iter().flat_map(told::states).collect();
     states.sort_by_key(|record| (record.ty, record.state));
     states.dedup_by_key(|record| (record.ty, record.state));
