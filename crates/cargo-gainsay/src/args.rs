@@ -190,6 +190,9 @@ pub(crate) struct RunArgs {
     /// `gainsay/regressions` beside the manifest.
     #[arg(long)]
     pub(crate) no_regressions: bool,
+    /// Begin with an empty store: nothing that earlier runs kept is used, and it is gone.
+    #[arg(long)]
+    pub(crate) fresh: bool,
     /// Which faults make the exit code 2: these and worse ones [default: all].
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) fail_on: Option<FailOn>,

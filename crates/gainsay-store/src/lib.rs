@@ -8,6 +8,7 @@ mod copy;
 mod error;
 mod facts;
 mod findings;
+mod former;
 mod inspect;
 mod keep;
 mod memory;
@@ -29,6 +30,7 @@ mod fixture;
 
 pub use copy::{Export, Resized, vacuum};
 pub use error::{Spot, StoreError, Unfit};
+pub use former::{Begun, Former, FormerObject};
 pub use inspect::{Inspection, Stats, SubjectVersion, TableStats};
 #[cfg(feature = "paper")]
 pub use paper::{Evaluation, Moment, PaperAtom, PaperFound, PaperStore, TestCase};

@@ -223,7 +223,7 @@ impl Store {
     }
 }
 
-/// One row per operation and binding: SQLite takes the other columns from the row that has the
+/// One row per operation and binding: the engine takes the other columns from the row that has the
 /// minimum.
 pub(crate) fn flips_sql(query: i64, with: &str, condition: &str, limit: usize) -> String {
     format!(

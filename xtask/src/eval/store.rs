@@ -1,5 +1,5 @@
 //! `cargo xtask eval store`: a synthetic pool of the size of the first paper's, loaded and searched
-//! by the store's own code, and by the paper's own schema and query form in the same SQLite.
+//! by the store's own code, and by the paper's own schema and query form in the same engine.
 
 mod figures;
 mod pool;
@@ -137,7 +137,7 @@ fn batch(
 }
 
 fn search(store: &mut Store, searches: &[Search]) -> anyhow::Result<Searched> {
-    let mut searched = Searched::default();
+    let mut measured = Searched::default();
     for search in searches {
         // Writing nothing makes the store forget what the last search looked up.
         store.record_states(&[])?;
@@ -146,10 +146,10 @@ fn search(store: &mut Store, searches: &[Search]) -> anyhow::Result<Searched> {
         let wanted = Wanted { op, predicate: &predicate, limit, patience, spread };
         let began = Instant::now();
         let found = store.tuples(&wanted)?;
-        searched.times.push(began.elapsed());
-        searched.note(search.satisfiable, (!found.gave_up).then_some(found.tuples.len()));
+        measured.times.push(began.elapsed());
+        measured.note(search.satisfiable, (!found.gave_up).then_some(found.tuples.len()));
     }
-    Ok(searched)
+    Ok(measured)
 }
 
 /// The same in the paper's form. A search that takes longer than `limit` is stopped.
@@ -176,19 +176,19 @@ fn measure_paper(
     let indexing = began.elapsed();
     let rows = vec![("test cases", tests.unsigned_abs()), ("predicates", evaluations)];
     let loaded = Loaded { loading, indexing, bytes: size(path)?, rows };
-    let mut searched = Searched::default();
+    let mut measured = Searched::default();
     for search in searches {
         let atoms = search.paper();
         let began = Instant::now();
         let found = store.search(&atoms, RESULTS, began + limit)?;
-        searched.times.push(began.elapsed());
+        measured.times.push(began.elapsed());
         let rows = match found {
             PaperFound::Rows(rows) => Some(rows),
             PaperFound::OutOfTime => None,
         };
-        searched.note(search.satisfiable, rows);
+        measured.note(search.satisfiable, rows);
     }
-    Ok((loaded, searched))
+    Ok((loaded, measured))
 }
 
 fn size(path: &Path) -> anyhow::Result<u64> {
