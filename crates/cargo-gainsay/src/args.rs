@@ -155,7 +155,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
     /// Explore with about this many calls, half of them before contracts are attacked; attacks
-    /// come on top. The result is then the same on every machine.
+    /// come on top. The result is then the same on every machine, of a first run or with `--fresh`.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) calls: Option<u64>,
     /// Decides everything random [default: 0].

@@ -146,7 +146,8 @@ fn a_results_directory_that_another_run_is_using_is_waited_for() {
     fs::create_dir_all(&results).unwrap();
     let other = fs::File::create(results.join("run.lock")).unwrap();
     other.lock().unwrap();
-    let mut waiting = command(&[], &root, SHORT).stderr(Stdio::piped()).spawn().unwrap();
+    let mut waiting =
+        command(&[], &root, SHORT).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = BufReader::new(waiting.stderr.take().unwrap()).lines().map_while(Result::ok);
     assert!(told.any(|line| line.contains("Waiting for another run that is using")));
     other.unlock().unwrap();

@@ -175,3 +175,36 @@ fn columns(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
         JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
     connection.prepare(find)?.query_map([], |row| row.get(0))?.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{OpId, Sequence, Step, to_bytes};
+
+    use super::*;
+    use crate::pack::unpack;
+
+    #[test]
+    fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_it_has() {
+        let mut old = Connection::open_in_memory().unwrap();
+        old.execute_batch(FIRST).unwrap();
+        old.pragma_update(None, "user_version", 1).unwrap();
+        let recipe = Sequence { steps: vec![Step::new(OpId(3), Vec::new())] };
+        let insert = "INSERT INTO recipe VALUES (1, 7, 1, ?1)";
+        old.execute(insert, [to_bytes(&recipe)]).unwrap();
+        old.execute_batch(
+            "INSERT INTO subject VALUES (1, 's', '1'); INSERT INTO type VALUES (1, 1, 'T');
+             INSERT INTO query VALUES (1, 1, 'q'); INSERT INTO state VALUES (1, 1, 1, 2, NULL);
+             INSERT INTO object VALUES (1, 1, 1, 0, 0, 2, 1), (2, 1, 1, 0, 1, 3, 1);
+             INSERT INTO relation VALUES (1, 1, 2, 1, 1, 2, 1, NULL);",
+        )
+        .unwrap();
+        migrate(&mut old).unwrap();
+        assert_eq!(version(&old).unwrap(), supported());
+        let bytes: Vec<u8> =
+            old.query_row("SELECT bytes FROM recipe", [], |row| row.get(0)).unwrap();
+        assert_eq!(unpack::<Sequence>(&bytes).unwrap(), recipe);
+        let steps: i64 = old.query_row("SELECT steps FROM relation", [], |row| row.get(0)).unwrap();
+        assert_eq!(steps, 5);
+        assert_eq!(lacks(&old, supported()).unwrap(), None);
+    }
+}
