@@ -22,7 +22,7 @@ fn taken_up(outcome: &Outcome) -> Option<&str> {
 }
 
 fn count(root: &Path, what: &str) -> u64 {
-    let outcome = gainsay(root, &["db", "sql", "--json", &format!("SELECT {what} AS n")]);
+    let outcome = gainsay(root, &["db", "sql", "--json", &format!("select {what} AS n")]);
     let row: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     row["n"].as_u64().unwrap()
 }
@@ -33,16 +33,16 @@ fn a_run_starts_from_the_store_of_the_last_one_and_a_fresh_one_does_not() {
     let root = place.library("stack", STACK);
     assert_eq!(taken_up(&gainsay(&root, RUN)), None);
     let store = fs::read(root.join("target/gainsay/summary.json")).unwrap();
-    let states = count(&root, "(SELECT count(*) FROM state)");
+    let states = count(&root, "(select count(*) FROM state)");
     let again = gainsay_going_on(&root, &[RUN, &["--seed", "5"]].concat());
     let line = taken_up(&again).unwrap();
     assert!(line.contains("objects of earlier runs") && !line.contains("dropped"), "{line}");
-    assert!(count(&root, "(SELECT count(*) FROM state)") >= states);
-    assert_eq!(count(&root, "(SELECT count(*) FROM campaign)"), 2);
+    assert!(count(&root, "(select count(*) FROM state)") >= states);
+    assert_eq!(count(&root, "(select count(*) FROM campaign)"), 2);
     // What is concluded is that of the last run.
-    assert_eq!(count(&root, "(SELECT count(DISTINCT campaign) FROM contract)"), 1);
+    assert_eq!(count(&root, "(select count(DISTINCT campaign) FROM contract)"), 1);
     assert_eq!(taken_up(&gainsay(&root, RUN)), None);
-    assert_eq!(count(&root, "(SELECT count(*) FROM campaign)"), 1);
+    assert_eq!(count(&root, "(select count(*) FROM campaign)"), 1);
     let fresh = fs::read_to_string(root.join("target/gainsay/summary.json")).unwrap();
     let first: serde_json::Value = serde_json::from_slice(&store).unwrap();
     let fresh: serde_json::Value = serde_json::from_str(&fresh).unwrap();
@@ -67,10 +67,10 @@ fn a_changed_crate_keeps_what_still_behaves() {
     assert!(line.contains("are not what they were and are dropped"), "{line}");
     assert!(!line.contains("Taken up 0 objects"), "{line}");
     // Nothing that the old build showed is there.
-    let long = "(SELECT count(*) FROM state_value v JOIN query q ON q.id = v.query
+    let long = "(select count(*) FROM state_value v JOIN query q ON q.id = v.query
         WHERE q.name = 'len' AND v.int_value > 2)";
     assert_eq!(count(&root, long), 0);
-    assert_eq!(count(&root, "(SELECT count(*) FROM campaign)"), 1);
+    assert_eq!(count(&root, "(select count(*) FROM campaign)"), 1);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_store_of_a_later_version_is_read_and_no_run_writes_to_it() {
     // The schema's number in the header of the file.
     bytes[60..64].copy_from_slice(&1_000u32.to_be_bytes());
     fs::write(&path, &bytes).unwrap();
-    assert!(count(&root, "(SELECT count(*) FROM state)") > 0);
+    assert!(count(&root, "(select count(*) FROM state)") > 0);
     gainsay_going_on(&root, RUN).fails_with(1, "the store has schema 1000", "--fresh");
     assert_eq!(fs::read(&path).unwrap(), bytes, "nothing was written");
     assert_eq!(taken_up(&gainsay(&root, RUN)), None);
