@@ -23,8 +23,8 @@ fn taken_up(outcome: &Outcome) -> Option<&str> {
 
 fn count(root: &Path, what: &str) -> u64 {
     let outcome = gainsay(root, &["db", "sql", "--json", &format!("select {what} AS n")]);
-    let row: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
-    row["n"].as_u64().unwrap()
+    let row: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("a row of JSON");
+    row["n"].as_u64().expect("a count")
 }
 
 #[test]
