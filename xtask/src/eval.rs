@@ -5,12 +5,14 @@ mod contracts;
 mod crates;
 mod explore;
 mod faults;
+mod kills;
 mod options;
 mod product;
 mod reach;
 mod run;
 mod silence;
 mod speed;
+mod store;
 mod subject;
 mod table;
 mod traces;
@@ -30,6 +32,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "silence" => silence::run(rest),
         Some((what, rest)) if what == "attributes" => attributes::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
+        Some((what, rest)) if what == "kills" => kills::run(rest),
+        Some((what, rest)) if what == "store" => store::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
         _ => {
             let usages = [
@@ -42,6 +46,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 attributes::USAGE,
                 traces::USAGE,
                 traces::noise::USAGE,
+                store::USAGE,
+                kills::USAGE,
             ];
             let lines = usages.map(|usage| format!("cargo xtask eval {usage}"));
             bail!("usage: {}", lines.join("\n       "))

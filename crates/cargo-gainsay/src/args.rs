@@ -155,7 +155,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
     /// Explore with about this many calls, half of them before contracts are attacked; attacks
-    /// come on top. The result is then the same on every machine.
+    /// come on top. The result is then the same on every machine, of a first run or with `--fresh`.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) calls: Option<u64>,
     /// Decides everything random [default: 0].
@@ -190,6 +190,9 @@ pub(crate) struct RunArgs {
     /// `gainsay/regressions` beside the manifest.
     #[arg(long)]
     pub(crate) no_regressions: bool,
+    /// Begin with an empty store: nothing that earlier runs kept is used, and it is gone.
+    #[arg(long)]
+    pub(crate) fresh: bool,
     /// Which faults make the exit code 2: these and worse ones [default: all].
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) fail_on: Option<FailOn>,

@@ -50,7 +50,7 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
     let interrupt = Interrupt::listen(settings.stderr)?;
     let target = target(settings)?;
     let subject = &target.subject;
-    let _turn = take_turn(subject)?;
+    let _turn = wait_for_turn(subject, settings)?;
     own_bug::results_are_in(&subject.out_dir);
     own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
@@ -89,19 +89,54 @@ fn target(settings: &Settings) -> anyhow::Result<Target> {
     Ok(Target { subject, providers, sandbox: settings.sandbox })
 }
 
-/// One run at a time in one results directory; released when the file is closed.
+/// One run at a time in one results directory: waits for the one that is using it, and says so.
+fn wait_for_turn(subject: &Subject, settings: &Settings) -> anyhow::Result<fs::File> {
+    match try_turn(subject)? {
+        Turn::Mine(file) => Ok(file),
+        Turn::Others(file) => {
+            if settings.verbosity > Verbosity::Quiet {
+                let dir = subject.out_dir.display();
+                let about = format!("for another run that is using `{dir}` (Ctrl-C to give up)");
+                let line = settings.stderr.line(Tone::Notable, "Waiting", &about);
+                io::stderr().write_all(line.as_bytes()).ok();
+            }
+            file.lock().with_context(|| cannot_lock(subject))?;
+            Ok(file)
+        }
+    }
+}
+
+/// What a run is using is not touched; released when the file is closed.
 pub(crate) fn take_turn(subject: &Subject) -> anyhow::Result<fs::File> {
-    let path = subject.out_dir.join("run.lock");
-    let about = || format!("cannot write `{}`", path.display());
-    fs::create_dir_all(&subject.out_dir).with_context(about)?;
-    let file = fs::File::create(&path).with_context(about)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => {
+    match try_turn(subject)? {
+        Turn::Mine(file) => Ok(file),
+        Turn::Others(_) => {
             let message = format!("another run is using `{}`", subject.out_dir.display());
             let hint = "wait for it to end, or choose another place with `--target-dir`";
             Err(Failure::new(Exit::Usage, message).hint(hint).into())
         }
+    }
+}
+
+/// Whose turn it is in a results directory.
+enum Turn {
+    Mine(fs::File),
+    /// Another run has locked the file.
+    Others(fs::File),
+}
+
+fn cannot_lock(subject: &Subject) -> String {
+    format!("cannot write `{}`", subject.out_dir.join("run.lock").display())
+}
+
+fn try_turn(subject: &Subject) -> anyhow::Result<Turn> {
+    let path = subject.out_dir.join("run.lock");
+    let about = || cannot_lock(subject);
+    fs::create_dir_all(&subject.out_dir).with_context(about)?;
+    let file = fs::File::create(&path).with_context(about)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Turn::Mine(file)),
+        Err(fs::TryLockError::WouldBlock) => Ok(Turn::Others(file)),
         Err(fs::TryLockError::Error(error)) => Err(error).with_context(about),
     }
 }

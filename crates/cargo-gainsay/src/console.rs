@@ -3,6 +3,7 @@
 //! it has come every now and then.
 
 use std::{
+    fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
     time::{Duration, Instant},
 };
@@ -116,6 +117,14 @@ fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<Strin
             let about = format!("with {}", counted(*examples as u64, "example"));
             Some(paint.line(Tone::Good, "Furnished", &about))
         }
+        Event::TakenUp { objects, dropped } => {
+            let mut about = format!("{} of earlier runs", counted(*objects as u64, "object"));
+            if *dropped > 0 {
+                write!(about, "; {dropped} are not what they were and are dropped")
+                    .expect("writing to a string");
+            }
+            Some(paint.line(Tone::Good, "Taken up", &about))
+        }
         Event::FaultFound { operation, message } => {
             // The report has the rest of a message of several lines.
             let first = message.lines().next().unwrap_or_default();
@@ -172,6 +181,12 @@ mod tests {
         check(ended(), Verbosity::Verbose, Some("    Finished harness in 1.2s\n"));
         let furnished = Some("   Furnished with 41 examples\n");
         check(Event::Furnished(41), Verbosity::Normal, furnished);
+        let taken_up = Event::TakenUp { objects: 7, dropped: 0 };
+        check(taken_up, Verbosity::Normal, Some("    Taken up 7 objects of earlier runs\n"));
+        let taken_up = Event::TakenUp { objects: 1, dropped: 2 };
+        let text =
+            "    Taken up 1 object of earlier runs; 2 are not what they were and are dropped\n";
+        check(taken_up, Verbosity::Normal, Some(text));
         check(
             Event::Degraded("a worker died".into()),
             Verbosity::Normal,

@@ -162,12 +162,19 @@ fn of_workers(error: &WorkerError) -> Meaning {
 fn of_store(error: &StoreError) -> Meaning {
     let usage = Meaning::of(Exit::Usage);
     match error {
-        StoreError::NotAStore { .. } | StoreError::NewerSchema { .. } => {
-            usage.hint("remove the file and run again")
+        StoreError::NotAStore { .. } => {
+            usage.hint("`cargo gainsay run --fresh` removes the file and begins a new one")
+        }
+        StoreError::NewerSchema { .. } => usage.hint(
+            "a later version of gainsay made it: use that one, choose another place with \
+             `--target-dir DIR`, or begin anew with `cargo gainsay run --fresh`",
+        ),
+        StoreError::DiskFull => {
+            usage.hint("make room, or choose another place with `--target-dir DIR`; then run again")
         }
         StoreError::Open { .. } => usage.hint(CHOOSE_DIR),
         StoreError::Sql(_) => {
-            usage.hint("the disk may be full, or another run may use the same directory")
+            usage.hint("another program may use the same file, or the disk may be failing")
         }
         StoreError::NoStore { .. } => usage.hint("`cargo gainsay` tests the crate and makes one"),
         StoreError::Statement { .. } => {
@@ -242,7 +249,9 @@ mod tests {
         check(WorkerError::Changed { path: "a".into() }, 1, "--target-dir");
         check(WorkerError::NoSandbox, 1, "--no-sandbox");
         check(WorkerError::Cancelled, 130, "");
-        check(StoreError::NotAStore { path: "a".into() }, 1, "remove");
+        check(StoreError::NotAStore { path: "a".into() }, 1, "--fresh");
+        check(StoreError::NewerSchema { found: 9, supported: 1 }, 1, "--fresh");
+        check(StoreError::DiskFull, 1, "--target-dir");
         check(StoreError::NoStore { path: "a".into() }, 1, "`cargo gainsay`");
         check(StoreError::Statement { message: message(), at: None }, 1, "sqlite_schema");
         check(StoreError::NotAQuery, 1, "db export");

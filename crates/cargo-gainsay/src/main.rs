@@ -24,6 +24,7 @@ mod rounds;
 mod session;
 mod settings;
 mod table;
+mod taken_up;
 mod tally;
 mod written;
 

@@ -27,7 +27,7 @@ use gainsay_workers::{
 use crate::{
     exit::Exit,
     failure::Failure,
-    settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource},
+    settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource, StoredPool},
 };
 
 /// Parts into which the budget is divided among builds.
@@ -74,7 +74,7 @@ struct Sizes {
 }
 
 impl<'a> Session<'a> {
-    /// Starts workers and an empty store.
+    /// Starts workers, and the store of earlier runs or an empty one.
     pub(crate) fn open(
         api: &'a Api,
         harness: &'a Harness,
@@ -82,12 +82,15 @@ impl<'a> Session<'a> {
         sandbox: Sandbox,
     ) -> anyhow::Result<Session<'a>> {
         let path = api.subject.out_dir.join("store.sqlite");
-        for ending in ["", "-wal", "-shm"] {
-            forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
-                .with_context(|| format!("cannot replace `{}`", path.display()))?;
+        if settings.pool == StoredPool::Dropped {
+            for ending in ["", "-wal", "-shm"] {
+                forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
+                    .with_context(|| format!("cannot replace `{}`", path.display()))?;
+            }
         }
+        let store = Store::open_for_run(&path)?;
         let fleet = fleet(api, (harness, Build::Debug), settings.jobs, sandbox)?;
-        let mut session = Session::start(api, harness, Store::open(&path)?, fleet, settings.seed);
+        let mut session = Session::start(api, harness, store, fleet, settings.seed);
         let RunSettings { strategy, observing, .. } = *settings;
         let known = subject_counters(&harness.program, &api.subject.lib_name);
         if let Some(counters) = &known {
@@ -172,21 +175,14 @@ impl<'a> Session<'a> {
         self.cpu_before = None;
     }
 
-    /// Settles the vocabulary, once, and opens the campaign in the store.
-    fn begin(&mut self, cancel: &Cancel) -> anyhow::Result<()> {
-        self.campaign.calibrate(&mut self.fleet, cancel)?;
-        let manifest = self.fleet.manifest().clone();
-        self.store.begin_campaign(&self.api.subject, &manifest, self.seed)?;
-        Ok(())
-    }
-
-    /// Has the campaign begin with what the subject's examples do.
-    fn furnish(&mut self, events: &mut dyn FnMut(Event)) {
+    /// Has the campaign begin with what the subject's examples do; returns it.
+    fn furnish(&mut self, events: &mut dyn FnMut(Event)) -> Vec<Sequence> {
         let furniture = furniture(&self.api.examples, self.campaign.ground());
         if furniture.examples > 0 {
             events(Event::Furnished(furniture.examples));
-            self.campaign.furnish(furniture.sequences);
+            self.campaign.furnish(furniture.sequences.clone());
         }
+        furniture.sequences
     }
 
     /// Makes stored objects again, each in a fresh process.
@@ -212,8 +208,11 @@ impl<'a> Session<'a> {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
     ) -> anyhow::Result<StopReason> {
-        self.furnish(events);
-        self.begin(cancel)?;
+        let examples = self.furnish(events);
+        let stored = self.begin(cancel, events)?;
+        if !stored.is_empty() {
+            self.campaign.furnish([examples, stored].concat());
+        }
         let (stop, _) = self.explore_more(budget, cancel, events)?;
         self.covered_before = self.campaign.totals().covered();
         Ok(stop)
@@ -270,7 +269,7 @@ impl<'a> Session<'a> {
         sequences: &[Sequence],
         cancel: &Cancel,
     ) -> anyhow::Result<StopReason> {
-        self.begin(cancel)?;
+        self.begin(cancel, &mut |_| {})?;
         let ground = self.campaign.ground().clone();
         let findings = self.campaign.findings_mut();
         let report = run_script(&mut self.fleet, sequences, &ground, findings, cancel)?;

@@ -131,6 +131,8 @@ pub(crate) struct RunSettings {
     pub(crate) others: Others,
     /// What becomes of faults of earlier runs.
     pub(crate) earlier: Earlier,
+    /// What becomes of the store of earlier runs.
+    pub(crate) pool: StoredPool,
     /// Which faults the exit code tells of.
     pub(crate) fail_on: FailOn,
     /// How many stored objects are made again in the end.
@@ -181,6 +183,15 @@ pub(crate) enum Earlier {
     Replayed,
     /// Nothing.
     Ignored,
+}
+
+/// What becomes of the store of earlier runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StoredPool {
+    /// The run starts from its objects.
+    TakenUp,
+    /// It is replaced by an empty one.
+    Dropped,
 }
 
 /// What comes after exploration.
@@ -309,6 +320,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         sanitizer: after.sanitizer || before.sanitizer,
         no_sanitizer: after.no_sanitizer || before.no_sanitizer,
         no_regressions: after.no_regressions || before.no_regressions,
+        fresh: after.fresh || before.fresh,
         fail_on: after.fail_on.or(before.fail_on),
         recheck: after.recheck.or(before.recheck),
     }
@@ -319,6 +331,12 @@ fn run(args: RunArgs) -> RunSettings {
     let others = others(&args, time);
     RunSettings {
         others,
+        // Of a given suite every call counts, and no other.
+        pool: if args.fresh || args.from.is_some() {
+            StoredPool::Dropped
+        } else {
+            StoredPool::TakenUp
+        },
         budget: Budget { time, calls: args.calls },
         seed: args.seed.unwrap_or(0),
         jobs: args.jobs.map_or_else(processors, usize::from),

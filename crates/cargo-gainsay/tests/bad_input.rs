@@ -3,9 +3,13 @@
 
 mod support;
 
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+};
 
-use support::{Place, gainsay, gainsay_in};
+use support::{Place, command, gainsay, gainsay_in};
 
 const STACK: &str = "#[derive(Default)]\npub struct Stack(Vec<i64>);\n\
     impl Stack {\n    pub fn new() -> Stack { Stack(Vec::new()) }\n    \
@@ -135,13 +139,19 @@ fn a_path_with_spaces_and_other_letters_is_no_obstacle() {
 }
 
 #[test]
-fn a_results_directory_that_another_run_is_using() {
+fn a_results_directory_that_another_run_is_using_is_waited_for() {
     let place = Place::new();
     let root = place.library("busy", STACK);
     let results = root.join("target/gainsay");
     fs::create_dir_all(&results).unwrap();
     let other = fs::File::create(results.join("run.lock")).unwrap();
     other.lock().unwrap();
-    gainsay(&root, SHORT).fails_with(1, "another run is using", "--target-dir");
+    let mut waiting =
+        command(&[], &root, SHORT).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(waiting.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(told.any(|line| line.contains("Waiting for another run that is using")));
     other.unlock().unwrap();
+    assert!(told.any(|line| line.contains("Exploring")), "it goes on");
+    drop(told);
+    assert!(waiting.wait().unwrap().code().is_some());
 }

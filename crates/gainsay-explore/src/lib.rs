@@ -49,7 +49,7 @@ pub use identity::{Identity, Sighting, sightings};
 pub use injected::{judge_injected, sightings_of};
 pub use memory::{Builds, is_crash, is_untold, judge_memory, replay};
 pub use panics::classify;
-pub use recheck::{Rechecked, SeenObject, recheck};
+pub use recheck::{Rechecked, SeenObject, make_again, recheck};
 pub use script::run_script;
 pub use telling::tell;
 pub use totals::LawTotals;

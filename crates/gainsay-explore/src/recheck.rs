@@ -2,8 +2,8 @@
 //! a recipe is worth.
 
 use gainsay_wire::{
-    Arg, Manifest, ManifestParam, ObjRef, OpId, Role, RunReport, RunTask, Sequence, StateId, Step,
-    TypeId,
+    Arg, Manifest, ManifestParam, ObjRef, OpId, Role, RunReport, RunTask, Sequence, StateId,
+    StateRecord, Step, TypeId,
 };
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
@@ -27,6 +27,27 @@ pub struct Rechecked {
     pub same: u64,
     /// In another state, or not at all, by their places in the list.
     pub different: Vec<usize>,
+}
+
+/// Makes each object again; its state as it is seen now, if it can be made.
+pub fn make_again(
+    runner: &mut dyn Runner,
+    objects: &[SeenObject<'_>],
+    cancel: &Cancel,
+) -> Result<Vec<Option<StateRecord>>, WorkerError> {
+    let tasks: Vec<RunTask> =
+        objects.iter().map(|object| then_dropped(runner.manifest(), object)).collect();
+    let answers = runner.run(&tasks, cancel)?;
+    let seen = |(object, answer): (&SeenObject<'_>, &Answer<RunReport>)| {
+        let Answer::Done(report) = answer else { return None };
+        if !report.steps.iter().all(|step| step.outcome.returned()) {
+            return None;
+        }
+        let state = last_state(report)?;
+        let is_it = |record: &&StateRecord| record.state == state && record.ty == object.ty;
+        report.states.iter().find(is_it).cloned()
+    };
+    Ok(objects.iter().zip(&answers).map(seen).collect())
 }
 
 /// Makes each object in a process of its own.

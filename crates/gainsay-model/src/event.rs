@@ -11,6 +11,13 @@ pub enum Event {
     StageEnded(Stage, Duration),
     /// So many examples of the subject furnish the exploration.
     Furnished(usize),
+    /// The exploration starts from objects of earlier runs.
+    TakenUp {
+        /// So many objects that earlier runs left.
+        objects: usize,
+        /// So many others that this build does not make as they were.
+        dropped: usize,
+    },
     /// Live counters of the run.
     Progress(Progress),
     /// A fault was found and confirmed: operation and message.

@@ -9,7 +9,7 @@ use gainsay_wire::{
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::{CampaignId, Store, StoreError, memory::Memory, search::Cache, store::WRITING};
+use crate::{Begun, CampaignId, Store, StoreError, memory::Memory, search::Cache, store::WRITING};
 
 /// The campaign that is under way.
 #[derive(Debug)]
@@ -38,9 +38,10 @@ impl Store {
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM campaign)";
         let began_empty = transaction.query_row(is_empty, [], |row| row.get(0))?;
-        let campaign = Campaign::begin(&transaction, subject, manifest, seed)?;
+        let begun = Begun { subject, manifest, seed, build: 0 };
+        let campaign = Campaign::begin(&transaction, &begun)?;
         transaction.commit()?;
-        Ok(self.take_up(campaign, began_empty))
+        Ok(self.take_up(campaign, Memory::new(began_empty)))
     }
 
     /// Takes up the last campaign again, as it was left, to look at it.
@@ -55,7 +56,7 @@ impl Store {
         let manifest: Manifest = from_bytes(&manifest)?;
         let campaign = Campaign::named(&transaction, id, subject, &manifest)?;
         transaction.commit()?;
-        Ok(self.take_up(campaign, false))
+        Ok(self.take_up(campaign, Memory::new(false)))
     }
 
     /// What the harness of the campaign offered, with the queries that took part.
@@ -63,29 +64,28 @@ impl Store {
         Ok(&self.campaign()?.manifest)
     }
 
-    fn take_up(&mut self, campaign: Campaign, began_empty: bool) -> CampaignId {
+    pub(crate) fn take_up(&mut self, campaign: Campaign, memory: Memory) -> CampaignId {
         let id = campaign.id;
         self.campaign = Some(campaign);
-        self.memory = Memory::new(began_empty);
+        self.memory = memory;
         self.cache = Cache::default();
         id
     }
 }
 
 impl Campaign {
-    fn begin(
+    pub(crate) fn begin(
         connection: &Connection,
-        subject: &Subject,
-        manifest: &Manifest,
-        seed: u64,
+        begun: &Begun<'_>,
     ) -> Result<Campaign, StoreError> {
+        let Begun { subject, manifest, seed, build } = *begun;
         let key = params![subject.name, subject.version];
         connection.execute("INSERT OR IGNORE INTO subject(name, version) VALUES (?1, ?2)", key)?;
         let find = "SELECT id FROM subject WHERE name = ?1 AND version = ?2";
         let subject: i64 = connection.query_row(find, key, |row| row.get(0))?;
         connection.execute(
-            "INSERT INTO campaign(subject, seed, manifest) VALUES (?1, ?2, ?3)",
-            params![subject, seed.cast_signed(), to_bytes(manifest)],
+            "INSERT INTO campaign(subject, seed, manifest, build) VALUES (?1, ?2, ?3, ?4)",
+            params![subject, seed.cast_signed(), to_bytes(manifest), build.cast_signed()],
         )?;
         let id = CampaignId(connection.last_insert_rowid());
         Campaign::named(connection, id, subject, manifest)
@@ -116,6 +116,21 @@ impl Campaign {
             ops,
             manifest: manifest.clone(),
         })
+    }
+
+    /// The rows of all types.
+    pub(crate) fn type_rows(&self) -> impl Iterator<Item = i64> + '_ {
+        self.types.iter().copied()
+    }
+
+    /// The rows of all operations.
+    pub(crate) fn op_rows(&self) -> impl Iterator<Item = (OpId, i64)> + '_ {
+        (0..).map(OpId).zip(self.ops.iter().copied())
+    }
+
+    /// The rows of all queries.
+    pub(crate) fn query_rows(&self) -> impl Iterator<Item = i64> + '_ {
+        self.queries.values().copied()
     }
 
     /// The row of a type.
@@ -205,7 +220,7 @@ fn narrow(row: i64) -> u32 {
 }
 
 /// Names with a number added to repeats.
-fn unique<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
+pub(crate) fn unique<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
     let mut unique = Vec::new();
     for name in names {

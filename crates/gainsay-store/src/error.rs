@@ -8,7 +8,7 @@ use gainsay_wire::Corrupt;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file is there but is no intact database.
-    #[error("{} is not an intact store; hint: remove it and run again", path.display())]
+    #[error("{} is not an intact store", path.display())]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -82,9 +82,22 @@ pub enum StoreError {
         /// Why.
         source: io::Error,
     },
+    /// There is no room for the store. What was recorded before is there; of the batch that did not
+    /// fit there is nothing.
+    #[error("the disk is full: the store has all that was recorded before, and nothing after")]
+    DiskFull,
     /// The database engine failed.
     #[error("the database failed")]
-    Sql(#[from] rusqlite::Error),
+    Sql(#[source] rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => StoreError::DiskFull,
+            _ => StoreError::Sql(error),
+        }
+    }
 }
 
 /// Why a file cannot be the store.

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use gainsay_wire::{Value, from_bytes};
+use gainsay_wire::Value;
 use rusqlite::types::ValueRef;
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, pack::unpack};
 
 /// Each part of the dump: its title, and lines in an order that depends on content alone.
 const PARTS: &[(&str, &str)] = &[
@@ -183,7 +183,7 @@ fn column_text(value: ValueRef<'_>) -> String {
         ValueRef::Integer(value) => value.to_string(),
         ValueRef::Real(value) => value.to_string(),
         ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        ValueRef::Blob(bytes) => match from_bytes::<Vec<(String, Value)>>(bytes) {
+        ValueRef::Blob(bytes) => match unpack::<Vec<(String, Value)>>(bytes) {
             Ok(values) => values.iter().fold(String::new(), |mut text, (query, value)| {
                 write!(text, "{query}={value};").expect("writing to a string");
                 text

@@ -11,6 +11,7 @@ use crate::{
     campaign::Campaign,
     cell::Cell,
     memory::{KnownState, Memory, Origin, RelationKey},
+    pack::{pack, pack_bytes},
     record::ObjectAt,
 };
 
@@ -54,7 +55,7 @@ impl Recorder<'_> {
         let queries = self.campaign.manifest.unary(record.ty).map(|query| query.name.clone());
         let values: Vec<(String, Value)> = queries.zip(record.values.iter().cloned()).collect();
         let update = "UPDATE state SET bytes = ?2 WHERE id = ?1 AND bytes IS NULL";
-        let bytes = to_bytes(&values);
+        let bytes = pack(&values);
         if self.connection.prepare_cached(update)?.execute(params![row, bytes])? == 0 {
             return Ok(());
         }
@@ -138,13 +139,15 @@ impl Recorder<'_> {
         if self.pairs_alike(key, &cell)? >= PAIRS_PER_RELATION {
             return Ok(());
         }
+        let steps = length(a.recipe) + length(b.recipe);
         let a = self.offer_object(a, Offer::Needed)?;
         let b = self.offer_object(b, Offer::Needed)?;
         let (Some(a), Some(b)) = (a, b) else { return Ok(()) };
         let insert = "INSERT OR IGNORE INTO relation
-             (query, a, b, state_a, state_b, kind, int_value, text_value)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-        let row = params![query, a, b, states[0], states[1], cell.kind, cell.int, cell.text];
+             (query, a, b, state_a, state_b, kind, int_value, text_value, steps)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let [of_a, of_b] = states;
+        let row = params![query, a, b, of_a, of_b, cell.kind, cell.int, cell.text, steps];
         if self.connection.prepare_cached(insert)?.execute(row)? > 0 {
             *self.memory.relations.entry(key).or_default() += 1;
             if origin == Origin::Explored {
@@ -223,7 +226,11 @@ pub(crate) fn recipe_row(
         return Ok(row);
     }
     let insert = "INSERT INTO recipe(digest, steps, bytes) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(insert)?.execute(params![digest, length(recipe), bytes])?;
+    connection.prepare_cached(insert)?.execute(params![
+        digest,
+        length(recipe),
+        pack_bytes(&bytes)
+    ])?;
     Ok(connection.last_insert_rowid())
 }
 

@@ -8,9 +8,13 @@ mod copy;
 mod error;
 mod facts;
 mod findings;
+mod former;
 mod inspect;
 mod keep;
 mod memory;
+mod pack;
+#[cfg(feature = "paper")]
+mod paper;
 mod record;
 mod rows;
 mod samples;
@@ -26,7 +30,10 @@ mod fixture;
 
 pub use copy::{Export, Resized, vacuum};
 pub use error::{Spot, StoreError, Unfit};
+pub use former::{Begun, Former, FormerObject};
 pub use inspect::{Inspection, Stats, SubjectVersion, TableStats};
+#[cfg(feature = "paper")]
+pub use paper::{Evaluation, Moment, PaperAtom, PaperFound, PaperStore, TestCase};
 pub use record::{ObjectAt, Relation};
 pub use rows::{EXAMPLES, Field, LIST_TABLES, Rows};
 pub use search::{Found, Operand, Spread, StoredObject, Tuple, Wanted};

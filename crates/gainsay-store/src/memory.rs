@@ -3,8 +3,8 @@
 //! The rule: at most 3 calls of one operation with the same states before, the same kind of
 //! outcome and result, and the same states after. Of what exploration sends, also at most 12
 //! whose states look alike with integers in buckets (fewer the more there are of the operation: 6, 3, 1
-//! from the 250th, 500th, 1,000th on), and at most 2,000 of one operation in a campaign: a store stays
-//! small however long a campaign is. What was looked for on purpose,
+//! from the 250th, 500th, 1,000th on), and at most 2,000 of one operation in all campaigns: a store stays
+//! small however long and often a crate is tested. What was looked for on purpose,
 //! attacks and violations, is not bound by these two. The same goes for what queries say of two
 //! objects: at most 4 pairs in the same states of which one says the same, and of what exploration
 //! sends at most 6 that look alike, and 2,000 of one query. A call that is not kept still counts its
@@ -19,6 +19,9 @@ use std::{
 };
 
 use gainsay_wire::{Digest, Observation, OpId, Outcome, StateId, StateRecord, Value, shade};
+use rusqlite::Connection;
+
+use crate::campaign::Campaign;
 
 /// Calls alike in their exact states.
 pub(crate) const CALLS_PER_KEY: u32 = 3;
@@ -83,6 +86,25 @@ pub(crate) struct KnownState {
 impl Memory {
     pub(crate) fn new(began_empty: bool) -> Memory {
         Memory { began_empty, ..Memory::default() }
+    }
+
+    /// On top of earlier campaigns: what they kept takes room of the present one, too.
+    pub(crate) fn from_store(
+        connection: &Connection,
+        campaign: &Campaign,
+    ) -> rusqlite::Result<Memory> {
+        let mut memory = Memory::new(false);
+        let calls = "SELECT count(*) FROM call WHERE operation = ?1";
+        for (op, row) in campaign.op_rows() {
+            let count = connection.prepare_cached(calls)?.query_row([row], |row| row.get(0))?;
+            memory.explored.insert(op, count);
+        }
+        let pairs = "SELECT count(*) FROM relation WHERE query = ?1";
+        for query in campaign.query_rows() {
+            let count = connection.prepare_cached(pairs)?.query_row([query], |row| row.get(0))?;
+            memory.related.insert(query, count);
+        }
+        Ok(memory)
     }
 
     /// Remembers how states look from afar.

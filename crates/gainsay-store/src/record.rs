@@ -13,6 +13,7 @@ use crate::{
     campaign::Campaign,
     keep::{Offer, Recorder, known_object, length},
     memory::{CALLS_PER_KEY, Origin, exact_key},
+    pack::pack,
     transitions::transition_key,
 };
 
@@ -342,7 +343,7 @@ impl Recorder<'_> {
             self.campaign.vocabulary_digest(observation.op)?,
             before_key(observation.objects.iter().map(|object| (object.operand, object.before))),
             key,
-            to_bytes(&self.campaign.stored_observation(observation)?),
+            pack(&self.campaign.stored_observation(observation)?),
         ])? > 0;
         if is_new {
             *self.memory.alike.entry((op, key)).or_default() += 1;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_wire::{Observation, OpId, Sequence, from_bytes};
+use gainsay_wire::{Observation, OpId, Sequence};
 use rusqlite::params;
 
-use crate::{Store, StoreError, StoredObject, search::Candidate};
+use crate::{Store, StoreError, StoredObject, pack::unpack, search::Candidate};
 
 const SAMPLES_PER_OPERATION: usize = 2_000;
 
@@ -34,10 +34,10 @@ impl Store {
         let key = params![campaign.op_row(sample.op)?, campaign.vocabulary_digest(sample.op)?];
         let mut rows = statement.query(key)?;
         while let Some(row) = rows.next()? {
-            let stored: Observation = from_bytes(row.get_ref(0)?.as_blob().unwrap_or_default())?;
+            let stored: Observation = unpack(row.get_ref(0)?.as_blob().unwrap_or_default())?;
             let Some(seen) = campaign.loaded_observation(stored) else { continue };
             if (&seen.outcome, &seen.values) == (&sample.outcome, &sample.values) {
-                let recipe = from_bytes(row.get_ref(1)?.as_blob().unwrap_or_default())?;
+                let recipe = unpack(row.get_ref(1)?.as_blob().unwrap_or_default())?;
                 return Ok(campaign.loaded(recipe));
             }
         }
@@ -84,7 +84,7 @@ impl Store {
                 let mut statement = self.connection.prepare_cached(sort)?;
                 let mut rows = statement.query(params![row, most(longest), most(each)])?;
                 while let Some(row) = rows.next()? {
-                    let recipe = from_bytes(row.get_ref(0)?.as_blob().unwrap_or_default())?;
+                    let recipe = unpack(row.get_ref(0)?.as_blob().unwrap_or_default())?;
                     let recipe = campaign.loaded(recipe);
                     found.extend(recipe.filter(|recipe| seen.insert(recipe.clone())));
                 }
@@ -103,7 +103,7 @@ impl Store {
         let mut rows = statement.query(key)?;
         let (mut seen, mut samples) = (BTreeSet::new(), Vec::new());
         while let Some(row) = rows.next()? {
-            let stored: Observation = from_bytes(row.get_ref(0)?.as_blob().unwrap_or_default())?;
+            let stored: Observation = unpack(row.get_ref(0)?.as_blob().unwrap_or_default())?;
             let Some(observation) = campaign.loaded_observation(stored) else { continue };
             if seen.insert((observation.outcome.clone(), observation.values.clone())) {
                 samples.push(observation);

@@ -2,10 +2,46 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
+
+use crate::pack::pack_bytes;
+
+/// Leads from one schema to the next.
+struct Migration {
+    sql: &'static str,
+    /// What SQL cannot say, after that.
+    then: fn(&Connection) -> rusqlite::Result<()>,
+}
 
 /// Each step leads from the schema of its index to the next one.
-const MIGRATIONS: &[&str] = &[FIRST];
+const MIGRATIONS: &[Migration] =
+    &[Migration { sql: FIRST, then: |_| Ok(()) }, Migration { sql: SECOND, then: pack_blobs }];
+
+const SECOND: &str = "
+-- build: a digest of what was run; what another build showed may not be so any more.
+ALTER TABLE campaign ADD COLUMN build INTEGER;
+-- steps: of both objects together, so that pairs are found in the order of their recipes.
+ALTER TABLE relation ADD COLUMN steps INTEGER NOT NULL DEFAULT 0;
+UPDATE relation SET steps = (SELECT sum(steps) FROM object WHERE object.id IN (a, b));
+DROP INDEX relation_by_value;
+CREATE INDEX relation_by_value ON relation(query, int_value, kind, steps);
+CREATE INDEX relation_by_state_b ON relation(query, state_b, state_a);
+";
+
+/// Blobs that there are many of are packed.
+fn pack_blobs(connection: &Connection) -> rusqlite::Result<()> {
+    for (table, column) in [("recipe", "bytes"), ("state", "bytes"), ("call", "observation")] {
+        let find = format!("SELECT id, {column} FROM {table} WHERE {column} IS NOT NULL");
+        let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");
+        let mut statement = connection.prepare(&find)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows: Vec<(i64, Vec<u8>)> = rows.collect::<rusqlite::Result<_>>()?;
+        for (id, bytes) in rows {
+            connection.prepare_cached(&update)?.execute(params![id, pack_bytes(&bytes)])?;
+        }
+    }
+    Ok(())
+}
 
 const FIRST: &str = "
 CREATE TABLE subject(
@@ -115,7 +151,8 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     for (next, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next > found) {
         let transaction = connection.transaction_with_behavior(crate::store::WRITING)?;
         if version(&transaction)? < next {
-            transaction.execute_batch(migration)?;
+            transaction.execute_batch(migration.sql)?;
+            (migration.then)(&transaction)?;
             transaction.pragma_update(None, "user_version", next)?;
         }
         transaction.commit()?;
@@ -127,7 +164,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 pub(crate) fn lacks(connection: &Connection, version: i64) -> rusqlite::Result<Option<String>> {
     let complete = Connection::open_in_memory()?;
     for (_, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next <= version) {
-        complete.execute_batch(migration)?;
+        complete.execute_batch(migration.sql)?;
     }
     Ok(columns(&complete)?.difference(&columns(connection)?).next().cloned())
 }
@@ -137,4 +174,37 @@ fn columns(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
     let find = "SELECT t.name || '.' || c.name FROM sqlite_schema t
         JOIN pragma_table_info(t.name) c WHERE t.type = 'table'";
     connection.prepare(find)?.query_map([], |row| row.get(0))?.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{OpId, Sequence, Step, to_bytes};
+
+    use super::*;
+    use crate::pack::unpack;
+
+    #[test]
+    fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_it_has() {
+        let mut old = Connection::open_in_memory().unwrap();
+        old.execute_batch(FIRST).unwrap();
+        old.pragma_update(None, "user_version", 1).unwrap();
+        let recipe = Sequence { steps: vec![Step::new(OpId(3), Vec::new())] };
+        let insert = "INSERT INTO recipe VALUES (1, 7, 1, ?1)";
+        old.execute(insert, [to_bytes(&recipe)]).unwrap();
+        old.execute_batch(
+            "INSERT INTO subject VALUES (1, 's', '1'); INSERT INTO type VALUES (1, 1, 'T');
+             INSERT INTO query VALUES (1, 1, 'q'); INSERT INTO state VALUES (1, 1, 1, 2, NULL);
+             INSERT INTO object VALUES (1, 1, 1, 0, 0, 2, 1), (2, 1, 1, 0, 1, 3, 1);
+             INSERT INTO relation VALUES (1, 1, 2, 1, 1, 2, 1, NULL);",
+        )
+        .unwrap();
+        migrate(&mut old).unwrap();
+        assert_eq!(version(&old).unwrap(), supported());
+        let bytes: Vec<u8> =
+            old.query_row("SELECT bytes FROM recipe", [], |row| row.get(0)).unwrap();
+        assert_eq!(unpack::<Sequence>(&bytes).unwrap(), recipe);
+        let steps: i64 = old.query_row("SELECT steps FROM relation", [], |row| row.get(0)).unwrap();
+        assert_eq!(steps, 5);
+        assert_eq!(lacks(&old, supported()).unwrap(), None);
+    }
 }

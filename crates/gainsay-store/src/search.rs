@@ -8,6 +8,7 @@
 mod cache;
 mod components;
 mod plain;
+mod statement;
 mod tuple;
 
 use std::{
@@ -26,6 +27,7 @@ pub use tuple::{Operand, StoredObject, Tuple};
 use cache::{Rows, RowsKey};
 use components::{Component, Plan};
 use plain::Proposals;
+use statement::Starts;
 
 /// Combinations of rows that are looked at.
 const COMBINATIONS: usize = 1_000;
@@ -163,11 +165,12 @@ impl Store {
 
     /// The rows of one component, in the order in which they are worth trying.
     fn rows(&self, component: &Component, limit: usize) -> Result<Arc<Rows>, StoreError> {
-        let sql = component.sql(limit.saturating_mul(8).max(64));
+        let sql = component.sql(&Starts::default(), limit);
         let (texts, operands) = (component.texts.clone(), component.operands.clone());
         let key = RowsKey { sql, texts, operands, limit };
-        self.cached_rows(key, |sql| {
-            let mut statement = self.connection.prepare(sql)?;
+        self.cached_rows(key, || {
+            let starts = component.starts(&self.connection)?;
+            let mut statement = self.connection.prepare(&component.sql(&starts, limit))?;
             let texts = rusqlite::params_from_iter(component.texts.iter());
             let mut rows = statement.query(texts)?;
             let mut found: Rows = Vec::new();
@@ -261,5 +264,7 @@ impl Collected {
     }
 }
 
+#[cfg(test)]
+mod plans;
 #[cfg(test)]
 mod tests;

@@ -108,7 +108,11 @@ impl<F: FnMut(&Term) -> Option<Columns>> Compiler<F> {
         self.texts.push(cell.text?);
         let same = format!("{text} = ?{}", self.texts.len());
         match op {
-            Comparison::Eq => Some(format!("({same} AND {kind} = {})", cell.kind)),
+            Comparison::Eq => {
+                // What is equal is as long: the index knows lengths.
+                let as_long = cell.int.map_or(String::new(), |n| format!(" AND {int} = {n}"));
+                Some(format!("({same}{as_long} AND {kind} = {})", cell.kind))
+            }
             // An integer that needs no text differs from one that does.
             Comparison::Ne => Some(format!("({kind} = {} AND NOT ifnull({same}, 0))", cell.kind)),
             _ => None,

@@ -65,6 +65,13 @@ impl Store {
         Store::migrated(connection).map_err(at)
     }
 
+    /// Opens a store that a run is going to write to.
+    pub fn open_for_run(path: &Path) -> Result<Store, StoreError> {
+        let store = Store::open(path)?;
+        store.check_writable()?;
+        Ok(store)
+    }
+
     /// A store that goes when it is dropped.
     pub fn in_memory() -> Result<Store, StoreError> {
         Ok(Store::migrated(Connection::open_in_memory()?)?)
@@ -148,9 +155,12 @@ pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             StoreError::NotAStore { path }
         }
+        Some(ErrorCode::DiskFull) => StoreError::DiskFull,
         _ => StoreError::Open { path, source },
     }
 }
 
+#[cfg(test)]
+mod killed;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,6 @@ use std::cell::Cell as Side;
 
 use gainsay_wire::{
     Arg, Digest, Expr, ObjRef, Observation, OpId, Root, Sequence, Term, Value, When, Wire as _,
-    from_bytes,
 };
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
@@ -13,6 +12,7 @@ use crate::{
     campaign::Campaign,
     cell::Cell,
     keep::{Recorder, length},
+    pack::unpack,
     record::Seen,
     sql::{Columns, Compiler},
 };
@@ -213,17 +213,7 @@ impl Store {
             texts = compiler.into_texts();
         }
         let with = if term.with.is_some() { ">= 0" } else { "= -1" };
-        // One row per operation and binding: SQLite takes the other columns from the row that
-        // has the minimum.
-        let sql = format!(
-            "SELECT t.operation, f.position, f.with_position, r.bytes,
-                    min(t.steps * 4096 - min(t.count, 4095))
-             FROM transition_flip f JOIN transition t ON t.id = f.transition
-             JOIN recipe r ON r.id = t.example
-             WHERE f.query = {query} AND f.with_position {with} AND {condition}
-             GROUP BY t.operation, f.position, f.with_position
-             ORDER BY 5, t.operation, f.position, f.with_position LIMIT {limit}"
-        );
+        let sql = flips_sql(query, with, &condition, limit);
         let mut statement = self.connection.prepare(&sql)?;
         let texts: Vec<&dyn ToSql> = texts.iter().map(|text| text as &dyn ToSql).collect();
         let rows = statement.query_map(&texts[..], |row| {
@@ -233,13 +223,27 @@ impl Store {
     }
 }
 
+/// One row per operation and binding: the engine takes the other columns from the row that has the
+/// minimum.
+pub(crate) fn flips_sql(query: i64, with: &str, condition: &str, limit: usize) -> String {
+    format!(
+        "SELECT t.operation, f.position, f.with_position, r.bytes,
+                min(t.steps * 4096 - min(t.count, 4095))
+         FROM transition_flip f JOIN transition t ON t.id = f.transition
+         JOIN recipe r ON r.id = t.example
+         WHERE f.query = {query} AND f.with_position {with} AND {condition}
+         GROUP BY t.operation, f.position, f.with_position
+         ORDER BY 5, t.operation, f.position, f.with_position LIMIT {limit}"
+    )
+}
+
 /// Binds the operands of an example call to the variables of a term.
 fn bind(
     campaign: &Campaign,
     term: &Term,
     row: &FlipRow,
 ) -> Result<Option<TransitionUse>, StoreError> {
-    let Some(example) = campaign.loaded(from_bytes(&row.example)?) else { return Ok(None) };
+    let Some(example) = campaign.loaded(unpack(&row.example)?) else { return Ok(None) };
     let (Some((last, rest)), Root::Operand(on)) = (example.steps.split_last(), term.root) else {
         return Ok(None);
     };

@@ -76,7 +76,7 @@ pub(super) fn test(
 ) -> anyhow::Result<()> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let output = Command::new(program)
-        .args(["gainsay", "run", "--quiet", "--color", "never", "--profile", "debug"])
+        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--profile", "debug"])
         .args(["--crate", spec, "--no-regressions"])
         .args(["--time", &options.time, "--seed", &options.seed.to_string(), "--target-dir"])
         .arg(dir)

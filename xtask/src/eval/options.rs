@@ -23,6 +23,10 @@ pub(super) struct Options {
     /// The rows of it; all if none are named.
     pub(super) only: Vec<String>,
     pub(super) seed: u64,
+    /// How many objects a pool that is made up has.
+    pub(super) objects: Option<u64>,
+    /// How many processes are killed.
+    pub(super) kills: Option<u64>,
     /// The builds that the product is to use instead of its own choice.
     pub(super) profile: Option<String>,
     /// Whether results of an earlier evaluation are taken as they are.
@@ -39,12 +43,14 @@ impl Options {
             named: Vec::new(),
             time: default_time(usage).to_owned(),
             seeds,
-            limit: Duration::from_mins(15),
+            limit: default_limit(usage),
             json: None,
             truth: None,
             corpus: None,
             only: Vec::new(),
             seed: 0,
+            objects: None,
+            kills: None,
             profile: None,
             reuse: false,
             verbose: false,
@@ -64,6 +70,8 @@ impl Options {
                 "--truth" => options.truth = Some(value()?.into()),
                 "--corpus" => options.corpus = Some(value()?.into()),
                 "--only" => options.only.push(value()?.clone()),
+                "--objects" => options.objects = Some(value()?.parse()?),
+                "--kills" => options.kills = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
                 "--profile" => options.profile = Some(value()?.clone()),
                 "--reuse" => options.reuse = true,
@@ -98,6 +106,13 @@ impl Options {
 fn takes(usage: &str, flag: &str) -> bool {
     let needed = usage.contains(&format!(" {flag} "));
     needed || [" ", "]"].iter().any(|end| usage.contains(&format!("[{flag}{end}")))
+}
+
+/// The limit that a usage names in seconds.
+fn default_limit(usage: &str) -> Duration {
+    let rest = usage.split("[--limit ").nth(1).and_then(|rest| rest.split(']').next());
+    let seconds = rest.and_then(|seconds| seconds.parse().ok());
+    seconds.map_or(Duration::from_mins(15), Duration::from_secs)
 }
 
 /// The time that a usage names.
@@ -135,6 +150,9 @@ mod tests {
         let usage = "x [--limit SECONDS]";
         assert_eq!(parse("--limit 3", usage).unwrap().limit, Duration::from_secs(3));
         assert!(parse("--limit soon", usage).is_err() && parse("--seeds 3", usage).is_err());
+        assert_eq!(parse("", usage).unwrap().limit, Duration::from_mins(15));
+        assert_eq!(parse("", "x [--limit 2]").unwrap().limit, Duration::from_secs(2));
+        assert_eq!(parse("--objects 7", "x [--objects N]").unwrap().objects, Some(7));
         let usage = "x [--time 60s] [--verbose]";
         assert_eq!(parse("--verbose", usage).unwrap().time, "60s");
         assert!(parse("--reuse", usage).is_err());

@@ -32,7 +32,7 @@ pub(super) fn explore(
 ) -> anyhow::Result<Figures> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let output = Command::new(program)
-        .args(["gainsay", "run", "--quiet", "--color", "never", "--only-explore"])
+        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--only-explore"])
         .args(["--crate", spec, "--time", time, "--target-dir"])
         .arg(dir)
         .args(more)

@@ -71,7 +71,7 @@ fn faults(
     let dir = product::target(root).join("eval/silence");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let output = Command::new(program)
-        .args(["gainsay", "run", "--quiet", "--color", "never", "--no-regressions"])
+        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--no-regressions"])
         .args(["--calls", CALLS, "--seed", &seed.to_string()])
         .args(["--profile", options.profile.as_deref().unwrap_or("debug"), "--target-dir"])
         .arg(&dir)

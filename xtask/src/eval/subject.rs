@@ -119,7 +119,7 @@ impl Product<'_> {
         let out = File::create(log).with_context(|| format!("cannot write `{}`", log.display()))?;
         let mut command = Command::new(self.program);
         command
-            .args(["gainsay", "run", "--quiet", "--color", "never", "--crate", spec])
+            .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--crate", spec])
             .args(self.more)
             .arg("--no-regressions")
             .args(["--time", self.time, "--target-dir"])

@@ -123,15 +123,25 @@ pub(crate) fn gainsay(dir: &Path, args: &[&str]) -> Outcome {
     gainsay_in(&[], dir, args)
 }
 
+/// A run that starts from what earlier ones left.
+pub(crate) fn gainsay_going_on(dir: &Path, args: &[&str]) -> Outcome {
+    let mut command = command(&[], dir, &[]);
+    Outcome::of(command.args(args))
+}
+
 /// The same with more variables in its environment.
 pub(crate) fn gainsay_in(variables: &[(&str, &str)], dir: &Path, args: &[&str]) -> Outcome {
     Outcome::of(&mut command(variables, dir, args))
 }
 
-/// `cargo-gainsay gainsay ..`, not yet started.
+/// `cargo-gainsay gainsay ..`, not yet started. A run of so many calls begins anew, so that tests
+/// that share a directory do not depend on each other.
 pub(crate) fn command(variables: &[(&str, &str)], dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-gainsay"));
     command.current_dir(dir).arg("gainsay").args(args);
+    if args.contains(&"--calls") {
+        command.arg("--fresh");
+    }
     for variable in ["CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "NO_COLOR"] {
         command.env_remove(variable);
     }

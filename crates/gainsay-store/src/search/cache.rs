@@ -41,12 +41,12 @@ impl Store {
     pub(super) fn cached_rows(
         &self,
         key: RowsKey,
-        find: impl FnOnce(&str) -> Result<Rows, StoreError>,
+        find: impl FnOnce() -> Result<Rows, StoreError>,
     ) -> Result<Arc<Rows>, StoreError> {
         if let Some(rows) = self.cache.rows.borrow().get(&key) {
             return Ok(Arc::clone(rows));
         }
-        let rows = Arc::new(find(&key.sql)?);
+        let rows = Arc::new(find()?);
         self.cache.rows.borrow_mut().insert(key, Arc::clone(&rows));
         Ok(rows)
     }

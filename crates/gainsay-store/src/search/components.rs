@@ -1,10 +1,7 @@
 //! Splits a conjunction into groups of operands that must be found together, each with one SQL
-//! query.
+//! query, which `statement` writes.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_wire::{Expr, ManifestParam, OpId, Root, Term};
 
@@ -13,12 +10,6 @@ use crate::{
     campaign::Campaign,
     sql::{Columns, Compiler},
 };
-
-/// States of one operand that are considered when two operands are compared with each other.
-const COMPARED_STATES: usize = 300;
-
-/// Objects that are tried in one state.
-const OBJECTS_OF_A_STATE: usize = 4;
 
 /// How a predicate is searched.
 #[derive(Debug, Default)]
@@ -36,11 +27,14 @@ pub(crate) struct Plan {
 pub(crate) struct Component {
     pub(crate) operands: Vec<u32>,
     pub(crate) texts: Vec<String>,
-    types: Vec<i64>,
-    views: BTreeMap<(u32, i64), String>,
-    relations: BTreeMap<(i64, u32, u32), String>,
+    /// Rows of the operands' types.
+    pub(super) types: Vec<i64>,
+    /// Aliases by operand and query.
+    pub(super) views: BTreeMap<(u32, i64), String>,
+    /// Aliases by query and the two operands.
+    pub(super) relations: BTreeMap<(i64, u32, u32), String>,
     /// Conditions with the operands that they speak of.
-    conditions: Vec<(BTreeSet<u32>, String)>,
+    pub(super) conditions: Vec<(BTreeSet<u32>, String)>,
 }
 
 struct Clause {
@@ -174,125 +168,4 @@ impl Component {
         let types = operands.iter().map(ty).collect::<Result<_, _>>()?;
         Ok(Component { operands, texts, types, views, relations, conditions })
     }
-
-    /// The query: per operand a state and an object in it.
-    pub(crate) fn sql(&self, limit: usize) -> String {
-        match (self.operands.len(), self.relations.is_empty()) {
-            (_, false) => self.by_relation(limit),
-            (1, true) => self.alone(0, limit),
-            (_, true) => self.compared(limit),
-        }
-    }
-
-    fn conditions_on(&self, wanted: impl Fn(&BTreeSet<u32>) -> bool) -> String {
-        let wanted = self.conditions.iter().filter(|(operands, _)| wanted(operands));
-        wanted.fold(String::new(), |mut sql, (_, condition)| {
-            write!(sql, " AND {condition}").expect("writing to a string");
-            sql
-        })
-    }
-
-    /// One operand by its own conditions: all states with their shortest object first, then the
-    /// other objects of these states.
-    fn alone(&self, index: usize, limit: usize) -> String {
-        let operand = self.operands[index];
-        let own = BTreeSet::from([operand]);
-        let conditions = self.conditions_on(|operands| *operands == own);
-        let mut views = self.views_in(&conditions).into_iter();
-        let mut from = match views.next() {
-            // The query implies the type; states are reached through their values.
-            Some((query, view)) => format!(
-                "state_value {view} JOIN state s ON s.id = {view}.state AND {view}.query = {query}"
-            ),
-            None => "state s".to_owned(),
-        };
-        for (query, view) in views {
-            write!(
-                from,
-                " JOIN state_value {view} ON {view}.state = s.id AND {view}.query = {query}"
-            )
-            .expect("writing to a string");
-        }
-        let ty = self.types[index];
-        let by_type =
-            if from == "state s" { format!("s.type = {ty}") } else { format!("+s.type = {ty}") };
-        format!(
-            "SELECT o.state AS state, o.id AS object FROM (
-                SELECT s.id AS id, s.steps AS steps, s.digest AS digest FROM {from}
-                WHERE {by_type} AND s.steps IS NOT NULL{conditions}
-                ORDER BY s.steps, s.digest LIMIT {limit}) w
-             CROSS JOIN object o ON o.id IN (
-                SELECT id FROM object p WHERE p.state = w.id
-                ORDER BY p.steps, p.recipe, p.id LIMIT {OBJECTS_OF_A_STATE})
-             ORDER BY row_number() OVER (PARTITION BY w.id ORDER BY o.steps, o.recipe, o.id),
-                      w.steps, w.digest LIMIT {limit}"
-        )
-    }
-
-    fn views_in(&self, conditions: &str) -> Vec<(i64, &String)> {
-        let used = self.views.iter().filter(|(_, alias)| uses(conditions, alias));
-        used.map(|((_, query), alias)| (*query, alias)).collect()
-    }
-
-    /// Operands that are compared with each other but have no relation.
-    fn compared(&self, limit: usize) -> String {
-        let conditions = self.conditions_on(|operands| operands.len() > 1);
-        let (mut with, mut select, mut from) = (Vec::new(), Vec::new(), Vec::new());
-        let mut on = String::from("1");
-        for (index, operand) in self.operands.iter().enumerate() {
-            let candidates = self.alone(index, COMPARED_STATES);
-            with.push(format!("c{index} AS MATERIALIZED ({candidates})"));
-            select.push(format!("c{index}.state, c{index}.object"));
-            from.push(format!("c{index}"));
-            let views = self.views.iter().filter(|((of, _), _)| of == operand);
-            for ((_, query), view) in views.filter(|(_, view)| uses(&conditions, view)) {
-                from.push(format!("state_value {view}"));
-                write!(on, " AND {view}.state = c{index}.state AND {view}.query = {query}")
-                    .expect("writing to a string");
-            }
-        }
-        // Joined in this order: a view is looked up once per candidate, not once per pair.
-        let (with, select, from) = (with.join(", "), select.join(", "), from.join(" CROSS JOIN "));
-        format!("WITH {with} SELECT {select} FROM {from} WHERE {on}{conditions} LIMIT {limit}")
-    }
-
-    /// Operands that a relation binds: pairs of objects that were looked at together.
-    fn by_relation(&self, limit: usize) -> String {
-        let mut known: BTreeSet<u32> = BTreeSet::new();
-        let (mut from, mut on) = (Vec::new(), String::from("1"));
-        for ((query, a, b), relation) in &self.relations {
-            from.push(format!("relation {relation}"));
-            write!(on, " AND {relation}.query = {query}").expect("writing to a string");
-            for (operand, column) in [(a, "a"), (b, "b")] {
-                if known.insert(*operand) {
-                    from.push(format!("object o{operand}"));
-                }
-                write!(on, " AND o{operand}.id = {relation}.{column}")
-                    .expect("writing to a string");
-            }
-        }
-        for ((operand, query), view) in &self.views {
-            from.push(format!("state_value {view}"));
-            write!(on, " AND {view}.state = o{operand}.state AND {view}.query = {query}")
-                .expect("writing to a string");
-        }
-        let select: Vec<String> =
-            self.operands.iter().map(|i| format!("o{i}.state, o{i}.id")).collect();
-        let steps: Vec<String> = self.operands.iter().map(|i| format!("o{i}.steps")).collect();
-        let place = |i: &u32| format!("o{i}.recipe, o{i}.step, o{i}.out");
-        let places: Vec<String> = self.operands.iter().map(place).collect();
-        let conditions = self.conditions_on(|_| true);
-        format!(
-            "SELECT {} FROM {} WHERE {on}{conditions} ORDER BY {}, {} LIMIT {limit}",
-            select.join(", "),
-            from.join(", "),
-            steps.join(" + "),
-            places.join(", ")
-        )
-    }
-}
-
-/// Whether conditions mention an alias.
-fn uses(conditions: &str, alias: &str) -> bool {
-    conditions.contains(&format!("{alias}."))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_wire::{Arg, ObjRef, OpId, Sequence, StateId, Step, TypeId, Value, from_bytes};
+use gainsay_wire::{Arg, ObjRef, OpId, Sequence, StateId, Step, TypeId, Value};
 
 use super::Candidate;
-use crate::{Store, StoreError, record::ObjectAt};
+use crate::{Store, StoreError, pack::unpack, record::ObjectAt};
 
 /// One operand per parameter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +100,7 @@ impl Store {
             self.connection.prepare_cached(find)?.query_row([candidate.object], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
             })?;
-        let recipe = campaign.loaded(from_bytes(&bytes)?);
+        let recipe = campaign.loaded(unpack(&bytes)?);
         Ok(recipe.zip(campaign.ty(ty)).map(|(recipe, ty)| StoredObject {
             ty,
             state: StateId(state.cast_unsigned()),
@@ -114,7 +114,7 @@ impl Store {
         let find = "SELECT bytes FROM state WHERE id = ?1";
         let bytes: Option<Vec<u8>> =
             self.connection.prepare_cached(find)?.query_row([state], |row| row.get(0))?;
-        bytes.map_or(Ok(Vec::new()), |bytes| Ok(from_bytes(&bytes)?))
+        bytes.map_or(Ok(Vec::new()), |bytes| Ok(unpack(&bytes)?))
     }
 
     pub(crate) fn state_id(&self, state: i64) -> Result<StateId, StoreError> {

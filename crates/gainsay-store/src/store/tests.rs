@@ -170,6 +170,33 @@ fn a_newer_schema_can_be_read_and_not_written() {
 }
 
 #[test]
+fn a_full_disk_is_told_and_what_was_recorded_before_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.sqlite");
+    let mut store = filled(&path);
+    let pages: i64 = store.connection.query_row("PRAGMA page_count", [], |r| r.get(0)).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages + 2).unwrap();
+    let mut before = store.dump().unwrap();
+    let told = (100..1_000).find_map(|item| {
+        let (states, call) = run(&set_of(0, &[item]));
+        let told = store.record_calls(&states, &[call]).err();
+        if told.is_none() {
+            before = store.dump().unwrap();
+        }
+        told
+    });
+    assert!(matches!(told, Some(StoreError::DiskFull)), "{told:?}");
+    drop(store);
+    crate::Export::open(&path).unwrap();
+    let mut again = Store::open(&path).unwrap();
+    assert_eq!(again.dump().unwrap(), before);
+    // When there is room again, it goes on.
+    again.resume_campaign().unwrap();
+    again.record_epochs(&[epoch(5_000)]).unwrap();
+    assert_ne!(again.dump().unwrap(), before);
+}
+
+#[test]
 fn a_file_that_is_no_database_is_a_typed_error() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.sqlite");

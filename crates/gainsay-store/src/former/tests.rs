@@ -1,0 +1,118 @@
+//! Going on from what earlier runs left.
+
+use super::*;
+use crate::fixture::*;
+
+fn at<'a>(subject: &'a Subject, manifest: &'a Manifest, build: u64) -> Begun<'a> {
+    Begun { subject, manifest, seed: 1, build }
+}
+
+fn with_sets() -> Store {
+    let mut store = Store::in_memory().unwrap();
+    store.begin_with(&at(&subject(), &sets(), 1), &[]).unwrap();
+    record(&mut store, &set_of(0, &[1, 2]));
+    store
+}
+
+#[test]
+fn a_store_knows_whether_it_is_of_the_same_build() {
+    let empty = Store::in_memory().unwrap();
+    let (subject, manifest) = (subject(), sets());
+    assert_eq!(empty.former(&at(&subject, &manifest, 1)).unwrap(), Former::Nothing);
+    let store = with_sets();
+    let check = |subject: &Subject, manifest: &Manifest, build, expected| {
+        assert_eq!(store.former(&at(subject, manifest, build)).unwrap(), expected);
+    };
+    check(&subject, &manifest, 1, Former::Same);
+    check(&subject, &manifest, 2, Former::Changed);
+    let mut otherwise = sets();
+    otherwise.types[0].queries[1].active = false;
+    check(&subject, &otherwise, 1, Former::Changed);
+    let newer = Subject { version: "1.0.1".into(), ..subject.clone() };
+    check(&newer, &manifest, 1, Former::Changed);
+    let other = Subject { name: "maps".into(), ..subject.clone() };
+    check(&other, &manifest, 1, Former::Nothing);
+}
+
+#[test]
+fn a_campaign_of_the_same_build_goes_on_with_all_but_the_conclusions() {
+    let mut store = with_sets();
+    let reason = gainsay_model::skip::SkipReason::Unsafe;
+    let skip = gainsay_model::skip::Skip { operation: "x".into(), reason, detail: String::new() };
+    store.record_skips(&[skip]).unwrap();
+    let counts = store.counts().unwrap();
+    store.go_on(&at(&subject(), &sets(), 1)).unwrap();
+    assert_eq!(store.counts().unwrap(), counts);
+    assert!(!store.dump().unwrap().contains("skip"));
+    assert_eq!(store.samples().unwrap()[&INSERT].len(), 2);
+    // The same again adds nothing.
+    record(&mut store, &set_of(0, &[1, 2]));
+    assert_eq!(store.counts().unwrap(), counts);
+    assert_eq!(store.furniture(2, 9).unwrap().iter().map(|it| it.steps.len()).max(), Some(3));
+    assert_eq!(store.furniture(9, 2).unwrap().len(), 2);
+}
+
+#[test]
+fn room_that_earlier_campaigns_took_is_not_there_again() {
+    let mut store = with_sets();
+    for item in 0..2_100 {
+        let (states, call) = run(&set_of(0, &[item]));
+        store.record_calls(&states, &[call]).unwrap();
+    }
+    store.go_on(&at(&subject(), &sets(), 1)).unwrap();
+    let calls = store.counts().unwrap().calls;
+    store.record_epochs(&(5_000..5_020).map(epoch).collect::<Vec<_>>()).unwrap();
+    assert_eq!(store.counts().unwrap().calls, calls);
+}
+
+#[test]
+fn objects_of_another_build_come_in_its_numbers_and_without_what_it_lacks() {
+    let store = with_sets();
+    let mut other = sets();
+    other.ops.reverse();
+    let (objects, lost) = store.former_objects(&other, 9).unwrap();
+    let lengths: Vec<usize> = objects.iter().map(|it| it.recipe.steps.len()).collect();
+    assert_eq!((lengths, lost), (vec![1, 2, 3], 0));
+    let insert = objects[1].recipe.steps[1].op;
+    assert_eq!(other.ops[insert.0 as usize].name, "Set::insert");
+    other.ops.retain(|op| op.name != "Set::insert");
+    let (objects, lost) = store.former_objects(&other, 9).unwrap();
+    assert_eq!((objects.len(), lost), (1, 2));
+    let (objects, lost) = store.former_objects(&sets(), 2).unwrap();
+    assert_eq!((objects.len(), lost), (2, 1));
+}
+
+#[test]
+fn an_object_is_compared_by_the_queries_that_both_builds_have() {
+    let store = with_sets();
+    let (objects, _) = store.former_objects(&sets(), 9).unwrap();
+    let two = &objects[2];
+    let see = |items: &[i64]| {
+        let values = view(&items.iter().copied().collect());
+        StateRecord { state: state_of(&values), ty: SET, values }
+    };
+    assert!(two.looks_like(&sets(), &see(&[1, 2])));
+    assert!(!two.looks_like(&sets(), &see(&[1, 3])));
+    let mut fewer = sets();
+    fewer.types[0].queries.retain(|query| query.name != "seq");
+    let mut now = see(&[1, 3]);
+    now.values.truncate(2);
+    assert!(two.looks_like(&fewer, &now), "`is_empty` and `len` say the same");
+}
+
+#[test]
+fn of_a_changed_crate_nothing_stays_but_what_still_behaves() {
+    let mut store = with_sets();
+    let (_, call) = run(&set_of(0, &[1]));
+    let values = view(&[1].into_iter().collect());
+    let state = StateRecord { state: state_of(&values), ty: SET, values };
+    let at_first = ObjRef { step: 0, out: 0 };
+    let object =
+        StoredObject { ty: SET, state: state.state, recipe: call.recipe.clone(), at: at_first };
+    let (subject, manifest) = (subject(), sets());
+    store.begin_with(&at(&subject, &manifest, 2), &[(object, state)]).unwrap();
+    let counts = store.counts().unwrap();
+    assert_eq!((counts.objects, counts.states, counts.calls, counts.transitions), (1, 1, 0, 0));
+    assert_eq!(store.furniture(9, 9).unwrap(), [call.recipe]);
+    assert_eq!(store.former(&at(&subject, &manifest, 2)).unwrap(), Former::Same);
+}
