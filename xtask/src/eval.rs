@@ -1,6 +1,7 @@
 //! `cargo xtask eval`: how the product fares on published crates.
 
 mod attributes;
+mod audit;
 mod contracts;
 mod crates;
 mod explore;
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "faults" => faults::run(rest),
         Some((what, rest)) if what == "silence" => silence::run(rest),
         Some((what, rest)) if what == "attributes" => attributes::run(rest),
+        Some((what, rest)) if what == "audit" => audit::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
         _ => {
@@ -40,6 +42,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 faults::USAGE,
                 silence::USAGE,
                 attributes::USAGE,
+                audit::USAGE,
                 traces::USAGE,
                 traces::noise::USAGE,
             ];
