@@ -53,5 +53,5 @@ pub use panics::classify;
 pub use recheck::{Rechecked, SeenObject, recheck};
 pub use script::run_script;
 pub use select::{Contradicted, Selected, select};
-pub use telling::tell;
+pub use telling::{tell, tell_about};
 pub use totals::LawTotals;

@@ -100,6 +100,8 @@ pub struct Effort {
     pub relations: u64,
     /// Time spent searching.
     pub searching: Duration,
+    /// Time spent inferring preconditions of parts of the calls.
+    pub inferring: Duration,
     /// Time spent running.
     pub running: Duration,
 }

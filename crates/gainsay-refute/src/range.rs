@@ -119,8 +119,15 @@ impl Range {
 
     /// Preconditions inferred from the calls on which an expression held.
     pub(crate) fn pre_where(&mut self, context: &Context<'_>, op: OpId, a: &Expr) -> Vec<Expr> {
-        let known = self.preconditions.entry((op, a.clone()));
-        known.or_insert_with(|| (context.pre_where)(op, a)).clone()
+        let key = (op, a.clone());
+        if let Some(known) = self.preconditions.get(&key) {
+            return known.clone();
+        }
+        let began = Instant::now();
+        let found = (context.pre_where)(op, a);
+        self.effort.inferring += began.elapsed();
+        self.preconditions.insert(key, found.clone());
+        found
     }
 
     /// The truth of a predicate on a call.

@@ -341,6 +341,8 @@ fn summary() -> Summary {
             seconds: 2.5,
             running_seconds: 2.0,
             searching_seconds: 0.25,
+            inferring_seconds: 0.125,
+            recording_seconds: 0.0625,
             median_search_millis: 4.5,
         },
         stages: vec![

@@ -95,6 +95,12 @@ pub struct ReductionFigures {
     pub running_seconds: f64,
     /// Of it, while the store was searched.
     pub searching_seconds: f64,
+    /// Of it, while preconditions of parts of the calls were inferred.
+    #[serde(default)]
+    pub inferring_seconds: f64,
+    /// Of it, while what was seen was recorded.
+    #[serde(default)]
+    pub recording_seconds: f64,
     /// What searching took for a contract in a round, in the median.
     pub median_search_millis: f64,
 }

@@ -26,7 +26,7 @@ use crate::{
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
-    pipeline::{self, Target},
+    pipeline::{self, Contradicting, Target},
     providers,
     settings::{SelectSettings, Settings},
 };
@@ -73,7 +73,7 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let (passing, contradicted) =
+    let Contradicting { passing, contradicted, untold } =
         pipeline::contradicting(&target, &refuted, how.most, &cancel, &mut |event| {
             console.on(&event);
         })?;
@@ -89,6 +89,7 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let mut checked = checker.check(tests)?;
     let rank = |name: &str| order.iter().position(|known| known == name);
     checked.passed.sort_by_key(|(test, _)| rank(&test.name));
+    checked.left_out.extend(untold.iter().filter_map(|which| left_out(&refuted, which)));
     drop(console);
     let files = checker.files(&checked.passed)?;
     let dir = out_dir(settings, &subject, how.out.as_deref());
@@ -101,6 +102,14 @@ fn refuted(record: &RunRecord) -> Vec<&ContractRecord> {
     let is_refuted =
         |contract: &&ContractRecord| matches!(contract.verdict, VerdictRecord::Refuted { .. });
     record.contracts.iter().filter(is_refuted).collect()
+}
+
+/// A test that could not be told.
+fn left_out(refuted: &[&ContractRecord], which: &BTreeSet<usize>) -> Option<LeftOut> {
+    let first = refuted[*which.first()?];
+    let name = format!("{}: {} {}", first.operation, first.kind.keyword(), first.text);
+    let reason = "what it shows is not the same each time, or nothing that a test can say";
+    Some(LeftOut { name, reason: reason.to_owned() })
 }
 
 /// Says above a test what it contradicts.

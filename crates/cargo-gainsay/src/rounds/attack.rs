@@ -25,6 +25,10 @@ pub(crate) struct Reduction {
     pub(crate) running: Duration,
     /// Of this, searches were.
     pub(crate) searching: Duration,
+    /// Of this, preconditions of parts of the calls were inferred.
+    pub(crate) inferring: Duration,
+    /// Of this, what was seen was recorded.
+    pub(crate) recording: Duration,
     /// Sequences that were run.
     pub(crate) runs: u64,
     /// What searching took for each contract in each round.
@@ -42,6 +46,8 @@ impl Reduction {
             seconds: self.time.as_secs_f64(),
             running_seconds: self.running.as_secs_f64(),
             searching_seconds: self.searching.as_secs_f64(),
+            inferring_seconds: self.inferring.as_secs_f64(),
+            recording_seconds: self.recording.as_secs_f64(),
             median_search_millis: median.as_secs_f64() * 1000.0,
         }
     }
@@ -95,8 +101,11 @@ impl Attack<'_, '_> {
             on_event: self.events,
         };
         let refutation = refute(&mut context, contracts)?;
-        self.session.take_in(&refutation)?;
         let reduction = self.reduction;
+        let recording = Instant::now();
+        self.session.take_in(&refutation)?;
+        reduction.recording += recording.elapsed();
+        reduction.inferring += refutation.effort.inferring;
         reduction.time += began.elapsed();
         reduction.running += refutation.effort.running;
         reduction.searching += refutation.effort.searching;
