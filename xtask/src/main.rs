@@ -14,7 +14,7 @@ use anyhow::Context as _;
 const USAGE: &str = "usage: cargo xtask <tidy | ci | eval>\n\n  \
     tidy        checks the habits of the house\n  \
     ci          runs all checks and tests\n  \
-    eval        tests published crates: reach, explore, speed, contracts, faults\n";
+    eval        tests published crates: reach, explore, speed, contracts, faults, audit\n";
 
 fn main() -> anyhow::Result<ExitCode> {
     let root = root();

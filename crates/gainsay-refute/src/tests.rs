@@ -1,10 +1,10 @@
 //! Attacks on small containers: the examples of the first paper, and each kind of verdict.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use gainsay_model::{
     api::{Source, Subject},
-    contract::{Attacks, Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+    contract::{Attacks, Closest, Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
     features::Features,
 };
 use gainsay_store::Store;
@@ -13,7 +13,9 @@ use gainsay_wire::{
 };
 use gainsay_workers::Cancel;
 
-use crate::{Context, Limits, Refutation, machine::Machine, refute, relate};
+use crate::{
+    Context, Limits, Refutation, machine::Machine, range::Range, refute, relate, vigilance,
+};
 
 /// A machine with a store, and what is known beyond the store.
 struct Lab {
@@ -430,4 +432,50 @@ fn relations_between_versions_are_those_of_the_paper() {
         "extend: self.is_empty() true -> false",
     ];
     assert_eq!(lab.store.export_facts().unwrap(), facts);
+}
+
+#[test]
+fn transitions_follow_each_other_where_one_is_not_enough() {
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "wipe_out"]);
+    lab.seen(&["new", "push 0 1"]);
+    let verdict = lab.pre("wipe_out", "self.len() < 4");
+    let push = "push 0 1";
+    refuted(&lab, &verdict, Via::Chain, &["new", push, push, push, push, "wipe_out 0"]);
+    // One more would be a fourth transition.
+    let verdict = lab.pre("wipe_out", "self.len() < 5");
+    unsettled(&verdict, Unsettled::NothingToTry);
+    let Verdict::Unsettled { attacks, .. } = verdict else { return };
+    assert!(attacks.made > 0 && attacks.at_risk == 0, "{attacks:?}");
+    assert_eq!(attacks.closest, Some(Closest::Unmet(1)));
+}
+
+#[test]
+fn a_chain_goes_on_only_while_the_other_clauses_hold() {
+    let mut lab = Lab::new(&["is_empty", "len", "off"], &["node", "push", "start", "wipe_out"]);
+    lab.seen(&["node 1", "push 0 1", "start 0"]);
+    // Whoever starts is no longer off: only pushes may lead there.
+    lab.requires = vec![("wipe_out", "self.off()")];
+    let verdict = lab.pre("wipe_out", "self.len() < 3");
+    let by = ["node 1", "push 0 1", "push 0 1", "push 0 1", "wipe_out 0"];
+    refuted(&lab, &verdict, Via::Chain, &by);
+}
+
+#[test]
+fn a_call_that_was_made_for_one_contract_refutes_another() {
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "wipe_out"]);
+    lab.seen(&["new", "push 0 1"]);
+    let op = lab.op("wipe_out");
+    let (kind, evidence) = (ContractKind::Precondition, Evidence::default());
+    let contract = |id, expr| Contract { id: ContractId(id), op, kind, expr, evidence };
+    let broken = contract(1, lab.expr(op, "self.is_empty()", Point::Entry));
+    let kept = contract(2, lab.expr(op, "self.len() < 9", Point::Entry));
+    let sequence = lab.sequence(&["new", "push 0 7", "wipe_out 0"]);
+    let verdicts = lab.in_context(|context| {
+        let (mut range, mut verdicts) = (Range::default(), BTreeMap::new());
+        range.run(context, vec![sequence.clone()]).unwrap();
+        vigilance::look(context, &mut range, &[broken, kept], &mut verdicts);
+        verdicts
+    });
+    let by_other = Verdict::Refuted { by: sequence, via: Via::OtherAttack };
+    assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), [(ContractId(1), by_other)]);
 }

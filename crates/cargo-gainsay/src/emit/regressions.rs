@@ -92,7 +92,8 @@ pub(super) fn emit(settings: &Settings, out: Option<&Path>, most: usize) -> anyh
     let about = counted(passing.regressions.len() as u64, "test");
     console.on(&Event::StageBegan(Stage::Check, about));
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let checker = Checker::new(settings, &subject, &passing, (suite, FILE_STEM), cancel)?;
+    let checker =
+        Checker::new(settings, &subject, &passing, (suite, Purpose::Regressions), cancel)?;
     let tests = RegressionTest::all(passing.regressions.clone());
     let sorted = checker.check(tests)?;
     drop(console);
@@ -133,10 +134,9 @@ impl<'a> Checker<'a> {
         settings: &Settings,
         subject: &'a Subject,
         passing: &'a Passing,
-        (suite, stem): (Suite<'a>, &'static str),
+        (suite, purpose): (Suite<'a>, Purpose),
         cancel: Cancel,
     ) -> anyhow::Result<Checker<'a>> {
-        let purpose = if stem == FILE_STEM { Purpose::Regressions } else { Purpose::Selected };
         let setting = RegressionSetting {
             lib_name: &subject.lib_name,
             subject: format!("{} {}", subject.name, subject.version),
@@ -150,6 +150,10 @@ impl<'a> Checker<'a> {
             confinement: confinement(settings.sandbox, Sight::Nothing)?,
             patience: PATIENCE,
             address_space: Some(ADDRESS_SPACE),
+        };
+        let stem = match purpose {
+            Purpose::Regressions => FILE_STEM,
+            Purpose::Selected => super::select::FILE_STEM,
         };
         Ok(Checker { suite, book: Book(&passing.spellings), setting, stem, tryout, cancel })
     }

@@ -14,7 +14,9 @@ use gainsay_model::{
     build::Build,
     event::{Event, Stage},
 };
-use gainsay_report::{ContractRecord, RegressionTest, RunRecord, Tone, VerdictRecord, counted};
+use gainsay_report::{
+    ContractRecord, Purpose, RegressionTest, RunRecord, Tone, VerdictRecord, counted,
+};
 use serde::Serialize;
 
 use super::{
@@ -32,7 +34,7 @@ use crate::{
 };
 
 /// The file that all tests go into.
-const FILE_STEM: &str = "gainsay_selected";
+pub(super) const FILE_STEM: &str = "gainsay_selected";
 /// Results for programs, in the results directory.
 const SELECTED: &str = "selected.json";
 
@@ -80,7 +82,7 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let about = counted(passing.regressions.len() as u64, "test");
     console.on(&Event::StageBegan(Stage::Check, about));
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let checker = Checker::new(settings, &subject, &passing, (suite, FILE_STEM), cancel)?;
+    let checker = Checker::new(settings, &subject, &passing, (suite, Purpose::Selected), cancel)?;
     let tests = RegressionTest::all(passing.regressions.clone());
     let noted = tests.into_iter().zip(&contradicted);
     let tests: Vec<RegressionTest> =
