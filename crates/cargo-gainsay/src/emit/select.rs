@@ -88,14 +88,14 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let tests: Vec<RegressionTest> =
         noted.map(|(test, which)| with_notes(test, &refuted, which)).collect();
     let order: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
-    let mut checked = checker.check(tests)?;
+    let mut sorted = checker.check(tests)?;
     let rank = |name: &str| order.iter().position(|known| known == name);
-    checked.passed.sort_by_key(|(test, _)| rank(&test.name));
-    checked.left_out.extend(untold.iter().filter_map(|which| left_out(&refuted, which)));
+    sorted.passed.sort_by_key(|(test, _)| rank(&test.name));
+    sorted.left_out.extend(untold.iter().filter_map(|which| left_out(&refuted, which)));
     drop(console);
-    let files = checker.files(&checked.passed)?;
+    let files = checker.files(&sorted.passed)?;
     let dir = out_dir(settings, &subject, how.out.as_deref());
-    let told = write(&dir, &subject, refuted.len(), (files, checked))?;
+    let told = write(&dir, &subject, refuted.len(), (files, sorted))?;
     tell(settings, &told)
 }
 

@@ -1,7 +1,7 @@
 //! A check of gainsay itself: what another run retained is attacked by a campaign from which
 //! nothing is learnt, with other seeds, wider values and reduction.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use gainsay_infer::Invariant;
 use gainsay_model::contract::Contract;
@@ -43,7 +43,7 @@ pub(super) fn run(
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(invariants(&record, &manifest));
-    Ok(Settled { invariants, reduction, ..ledger.close(session, &Default::default()) })
+    Ok(Settled { invariants, reduction, ..ledger.close(session, &BTreeMap::default()) })
 }
 
 fn load(path: &Path) -> Result<RunRecord, Failure> {

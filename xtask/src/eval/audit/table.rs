@@ -10,6 +10,9 @@ use super::{super::run::median, bound};
 /// What the lower bound of the sound share must reach.
 const SOUND: f64 = 0.99;
 
+/// So many lines of a counterexample are printed.
+const SHOWN: usize = 10;
+
 /// The first two lines, as Markdown has them.
 pub(super) const HEAD: &str = "\
 | crate                        | retained | broken | sound, % | untested | unsettled | broken of these | search, ms | running, % |\n\
@@ -94,7 +97,12 @@ pub(super) fn fallen(rows: &[Row]) -> String {
         writeln!(text, "\n{}", row.spec).expect("writing to a string");
         for (contract, steps) in &row.fallen {
             writeln!(text, "  {contract}").expect("writing to a string");
-            for step in steps {
+            // The end tells most; the figures for programs have all of it.
+            let long = steps.len().saturating_sub(SHOWN);
+            if long > 0 {
+                writeln!(text, "      … {long} lines …").expect("writing to a string");
+            }
+            for step in &steps[long..] {
                 writeln!(text, "      {step}").expect("writing to a string");
             }
         }
