@@ -285,6 +285,18 @@ fn type_views() -> TypeViews {
     }
 }
 
+fn reduction() -> ReductionFigures {
+    ReductionFigures {
+        runs: 500,
+        seconds: 2.5,
+        running_seconds: 2.0,
+        searching_seconds: 0.25,
+        inferring_seconds: 0.125,
+        recording_seconds: 0.0625,
+        median_search_millis: 4.5,
+    }
+}
+
 fn summary() -> Summary {
     Summary {
         version: VERSION,
@@ -336,15 +348,7 @@ fn summary() -> Summary {
             real_preconditions: 1,
             written: 0,
         },
-        reduction: ReductionFigures {
-            runs: 500,
-            seconds: 2.5,
-            running_seconds: 2.0,
-            searching_seconds: 0.25,
-            inferring_seconds: 0.125,
-            recording_seconds: 0.0625,
-            median_search_millis: 4.5,
-        },
+        reduction: reduction(),
         stages: vec![
             StageTime { name: "discover".into(), seconds: 0.4 },
             StageTime { name: "explore".into(), seconds: 30.0 },
