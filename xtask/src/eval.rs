@@ -1,6 +1,7 @@
 //! `cargo xtask eval`: how the product fares on published crates.
 
 mod attributes;
+mod audit;
 mod contracts;
 mod crates;
 mod explore;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "faults" => faults::run(rest),
         Some((what, rest)) if what == "silence" => silence::run(rest),
         Some((what, rest)) if what == "attributes" => attributes::run(rest),
+        Some((what, rest)) if what == "audit" => audit::run(rest),
         Some((what, rest)) if what == "traces" => traces::run(rest),
         Some((what, rest)) if what == "kills" => kills::run(rest),
         Some((what, rest)) if what == "store" => store::run(rest),
@@ -44,6 +46,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 faults::USAGE,
                 silence::USAGE,
                 attributes::USAGE,
+                audit::USAGE,
                 traces::USAGE,
                 traces::noise::USAGE,
                 store::USAGE,

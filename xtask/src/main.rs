@@ -14,8 +14,10 @@ use anyhow::Context as _;
 const USAGE: &str = "usage: cargo xtask <tidy | ci | eval>\n\n  \
     tidy        checks the habits of the house\n  \
     ci          runs all checks and tests\n  \
-    eval        tests published crates: reach, explore, speed, contracts, faults;\n              \
-    and the store: store, kills\n";
+    eval        tests published crates: reach, explore, speed, contracts, faults, audit;
+              \
+    and the store: store, kills
+";
 
 fn main() -> anyhow::Result<ExitCode> {
     let root = root();

@@ -64,6 +64,7 @@ pub(crate) enum LowCommand {
     /// Formats other than the terminal's: a page of Markdown, JSON, paragraphs for documentation
     /// comments, attributes for crates that check contracts.
     #[command(after_help = "Examples:\n  cargo gainsay contracts Stack::push\n  \
+        cargo gainsay contracts --verdict refuted,unsettled\n  \
         cargo gainsay contracts Stack --format docs\n  \
         cargo gainsay contracts --format attributes --for anodized")]
     Contracts {
@@ -76,6 +77,9 @@ pub(crate) enum LowCommand {
         /// Whose attributes, with `--format attributes`.
         #[arg(long = "for", value_enum, value_name = "CRATE", default_value = "contracts")]
         dialect: AttributeCrate,
+        /// Only those with one of these verdicts, with all that is known of them.
+        #[arg(long, value_enum, value_name = "VERDICT", value_delimiter = ',')]
+        verdict: Vec<VerdictName>,
     },
     /// Show the faults of the last run.
     #[command(after_help = "Example:\n  cargo gainsay faults 3f9c21d0")]
@@ -114,6 +118,23 @@ pub(crate) enum LowCommand {
         regressions: bool,
         /// At most so many tests that pass.
         #[arg(long, value_name = "N", default_value = "20", requires = "regressions")]
+        most: std::num::NonZeroUsize,
+    },
+    /// Write the tests that are worth a look: those that contradict what the run had inferred.
+    ///
+    /// The first test for each refuted contract, those that contradict the same ones together, those
+    /// that contradict most first. Each shows a behaviour that what was known until then did not
+    /// exhibit: a fault, or a case that tests should have. They pass: they tell what the crate does,
+    /// and whoever looks at them says whether it should.
+    #[command(after_help = "Examples:\n  cargo gainsay select --most 5\n  \
+        cargo gainsay select --out tests --crate NAME@1.2.3\n\n\
+        docs/select.md tells what the tests look like.")]
+    Select {
+        /// Where to write the files [default: as `emit`].
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// At most so many tests.
+        #[arg(long, value_name = "N", default_value = "10")]
         most: std::num::NonZeroUsize,
     },
     /// Infer what holds in a trace in Daikon's format; no crate is tested.
@@ -170,6 +191,13 @@ pub(crate) struct RunArgs {
     /// Explore at random only: no search for counterexamples to contracts.
     #[arg(long)]
     pub(crate) no_refute: bool,
+    /// Which inputs may contradict a contract [default: reduce].
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) mode: Option<ModeName>,
+    /// Infer and attack at most so often; without anything new, and when the time is up, it ends
+    /// earlier [default: 4].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
     /// Let the caller's code behave: no callbacks that panic, iterators that lie, guards that are
     /// forgotten.
     #[arg(long)]
@@ -209,6 +237,10 @@ pub(crate) struct RunArgs {
     /// that are in the same state: a check of gainsay itself.
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) recheck: Option<usize>,
+    /// Infer nothing, and attack the contracts of this `run.json` of another run, with wider values:
+    /// a check of gainsay itself.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) audit: Option<PathBuf>,
 }
 
 /// Which crate.
@@ -293,6 +325,28 @@ pub(crate) enum ContractFormat {
     Docs,
     /// Attributes that check contracts at run time.
     Attributes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VerdictName {
+    /// Attacked without success.
+    Upheld,
+    /// Contradicted by a passing call.
+    Refuted,
+    /// Without an answer.
+    Unsettled,
+    /// Real preconditions: what panics when they are violated.
+    Precondition,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeName {
+    /// Those that satisfy the inferred preconditions, which are taken for granted.
+    Basic,
+    /// Any: preconditions are not inferred at all. Invariants of types stay.
+    NoPreconditions,
+    /// Any, and preconditions are attacked like everything else.
+    Reduce,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

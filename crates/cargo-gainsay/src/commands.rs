@@ -30,13 +30,14 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
     match &settings.command {
         Command::Run(how) => test(settings, how),
         Command::List { format, depth } => list(settings, *format, *depth),
-        Command::Contracts { name, format, dialect } => {
+        Command::Contracts(how) => {
             let (_, record) = last_run(settings)?;
-            contracts::show(settings, &record, name.as_deref(), (*format, *dialect))
+            contracts::show(settings, &record, how)
         }
         Command::Faults { id } => faults(settings, id.as_deref()),
         Command::Replay { id } => replay(settings, id),
         Command::Emit(how) => emit::emit(settings, how),
+        Command::Select(how) => emit::select(settings, how),
         Command::Infer(how) => {
             say(&infer::text(how, settings.stdout)?)?;
             Ok(Exit::NothingFound)

@@ -1,47 +1,63 @@
 //! `cargo gainsay contracts`: what the last run learnt, in the form that was asked for.
 
 use gainsay_report::{
-    ContractRecord, Dialect, RunRecord, Tone, UnknownName, chosen_contracts, contracts_attributes,
-    contracts_docs, contracts_json, contracts_markdown, contracts_text, invariants_text,
+    ContractRecord, Detail, Dialect, RunRecord, Tone, UnknownName, VerdictRecord, chosen_contracts,
+    contracts_attributes, contracts_docs, contracts_json, contracts_markdown, contracts_text,
+    invariants_text,
 };
 
 use crate::{
-    args::{AttributeCrate, ContractFormat},
+    args::{AttributeCrate, ContractFormat, VerdictName},
     commands::{detail, say},
     exit::Exit,
     failure::Failure,
-    settings::Settings,
+    settings::{ContractSettings, Settings},
 };
 
 /// Shows the contracts of a type, of operations, or all of them.
 pub(crate) fn show(
     settings: &Settings,
     record: &RunRecord,
-    name: Option<&str>,
-    (format, dialect): (ContractFormat, AttributeCrate),
+    how: &ContractSettings,
 ) -> anyhow::Result<Exit> {
-    let chosen = chosen_contracts(record, name).map_err(|error| unknown(name, &error))?;
-    let text = text(settings, (record, name), &chosen, (format, dialect))?;
+    let name = how.name.as_deref();
+    let mut chosen = chosen_contracts(record, name).map_err(|error| unknown(name, &error))?;
+    chosen.retain(|contract| is_wanted(&how.verdicts, &contract.verdict));
+    let text = text(settings, record, &chosen, how)?;
     if text.is_empty() {
-        say(&settings.stdout.line(Tone::Notable, "Nothing", nothing(format)))?;
+        say(&settings.stdout.line(Tone::Notable, "Nothing", nothing(how)))?;
     }
     say(&text)?;
     Ok(Exit::NothingFound)
 }
 
+fn is_wanted(wanted: &[VerdictName], verdict: &VerdictRecord) -> bool {
+    let name = match verdict {
+        VerdictRecord::Upheld { .. } => VerdictName::Upheld,
+        VerdictRecord::Refuted { .. } => VerdictName::Refuted,
+        VerdictRecord::RealPrecondition { .. } => VerdictName::Precondition,
+        VerdictRecord::Unsettled { .. } => VerdictName::Unsettled,
+    };
+    wanted.is_empty() || wanted.contains(&name)
+}
+
 fn text(
     settings: &Settings,
-    (record, name): (&RunRecord, Option<&str>),
+    record: &RunRecord,
     chosen: &[&ContractRecord],
-    (format, dialect): (ContractFormat, AttributeCrate),
+    how: &ContractSettings,
 ) -> anyhow::Result<String> {
-    let dialect = match dialect {
+    let dialect = match how.dialect {
         AttributeCrate::Contracts => Dialect::Contracts,
         AttributeCrate::Anodized => Dialect::Anodized,
     };
-    Ok(match format {
+    Ok(match how.format {
+        // Who asks for a verdict wants to know what it rests on; invariants have none.
+        ContractFormat::Text if !how.verdicts.is_empty() => {
+            contracts_text(chosen, settings.stdout, Detail::Full)
+        }
         ContractFormat::Text => {
-            invariants_text(&record.summary.types, name, settings.stdout)
+            invariants_text(&record.summary.types, how.name.as_deref(), settings.stdout)
                 + &contracts_text(chosen, settings.stdout, detail(settings))
         }
         ContractFormat::Markdown => contracts_markdown(record, chosen),
@@ -54,8 +70,9 @@ fn text(
 }
 
 /// What there is none of.
-fn nothing(format: ContractFormat) -> &'static str {
-    match format {
+fn nothing(how: &ContractSettings) -> &'static str {
+    match how.format {
+        _ if !how.verdicts.is_empty() => "no contract has such a verdict here",
         ContractFormat::Docs => "no outcome was learnt that documentation should tell",
         _ => "no contract was learnt here",
     }
@@ -70,4 +87,22 @@ fn unknown(name: Option<&str>, error: &UnknownName) -> Failure {
         _ => format!("did you mean {}?", near.join(" or ")),
     };
     Failure::new(Exit::Usage, message).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_model::contract::{Attacks, Unsettled};
+
+    use super::*;
+
+    #[test]
+    fn verdicts_are_chosen_by_name_and_all_without_one() {
+        let attacks = Attacks::default();
+        let open = VerdictRecord::Unsettled { reason: Unsettled::Budget, attacks: attacks.clone() };
+        let real = VerdictRecord::RealPrecondition { attacks };
+        assert!(is_wanted(&[], &open) && is_wanted(&[], &real));
+        assert!(is_wanted(&[VerdictName::Refuted, VerdictName::Unsettled], &open));
+        assert!(is_wanted(&[VerdictName::Precondition], &real));
+        assert!(!is_wanted(&[VerdictName::Upheld], &real));
+    }
 }

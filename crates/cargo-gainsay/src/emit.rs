@@ -3,6 +3,7 @@
 
 mod check;
 mod regressions;
+mod select;
 mod verdict;
 
 use std::{
@@ -32,6 +33,8 @@ use crate::{
     settings::{EmitSettings, Settings, Tests, Trust},
 };
 use check::{Checked, Checker};
+
+pub(crate) use self::select::select;
 
 /// Results for programs, in the results directory.
 const WITNESSES: &str = "witnesses.json";

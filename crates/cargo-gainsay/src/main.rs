@@ -21,6 +21,7 @@ mod portfolio;
 mod providers;
 mod regressions;
 mod rounds;
+mod selection;
 mod session;
 mod settings;
 mod table;

@@ -1,12 +1,13 @@
 //! The stages in order, on one page. The only file that names them all.
 
 use std::{
+    collections::BTreeSet,
     path::Path,
     time::{Duration, Instant},
 };
 
 use gainsay_explore::{
-    Effort, Judged, cover, judge, judge_injected, sightings_of, tell, told_once,
+    Effort, Judged, cover, judge, judge_injected, select, sightings_of, tell, tell_about, told_once,
 };
 use gainsay_harness::{BuildOptions, Harness};
 use gainsay_model::{
@@ -17,7 +18,9 @@ use gainsay_model::{
     script::parse_script,
     spelling::Spelling,
 };
-use gainsay_report::{Catalogue, FaultClass, FaultRecord, OracleRecord, RunRecord, counted};
+use gainsay_report::{
+    Catalogue, ContractRecord, FaultClass, FaultRecord, OracleRecord, RunRecord, counted,
+};
 use gainsay_wire::{Manifest, Sequence};
 use gainsay_workers::{Cancel, Runner as _};
 
@@ -30,6 +33,7 @@ use crate::{
     portfolio::{self, Branch, Workshop, explain_crashes, explain_flaky, judge_branches},
     regressions::{Field, Regressions},
     rounds::{self, Settled},
+    selection,
     session::{Session, run_again},
     settings::{Earlier, ListDepth, Refute, RunSettings, Sandbox, SequenceSource},
     tally,
@@ -67,6 +71,16 @@ pub(crate) struct Passing {
     pub(crate) regressions: Vec<Regression>,
     /// How many operations passed in the run, as far as it was looked at.
     pub(crate) operations: usize,
+}
+
+/// Tests that contradict claims of the last run.
+pub(crate) struct Contradicting {
+    /// The tests.
+    pub(crate) passing: Passing,
+    /// The numbers of the claims that each contradicts.
+    pub(crate) contradicted: Vec<BTreeSet<usize>>,
+    /// The same of those that do not look the same each time, or of which a test can say nothing.
+    pub(crate) untold: Vec<BTreeSet<usize>>,
 }
 
 /// The whole loop. A subject with nothing to call is a `Failure` with `Exit::NothingToTest`.
@@ -174,6 +188,46 @@ pub(crate) fn passing(
     let (regressions, operations) = found;
     let spellings = harness.operations.into_iter().map(|op| op.spelling).collect();
     Ok(Passing { types: api.types, spellings, regressions, operations })
+}
+
+/// Tests that contradict claims of the last run, with what they show every time.
+pub(crate) fn contradicting(
+    target: &Target,
+    contracts: &[&ContractRecord],
+    most: usize,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event),
+) -> anyhow::Result<Contradicting> {
+    let mut clock = Clock::new(events);
+    let (api, harness) = prepare(target, &mut clock)?;
+    let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug))?;
+    let about = format!("{} contradicted contracts", contracts.len());
+    let found = clock.stage(Stage::Replay, about, |_| {
+        session.look_as_before()?;
+        let manifest = session.fleet.manifest().clone();
+        let ground = session.campaign.ground().with_manifest(&manifest);
+        let claims = selection::claims(contracts, &manifest);
+        let selected = select(&mut session.fleet, &ground, &claims, most, cancel)?;
+        let (mut regressions, mut contradicted, mut untold) = (vec![], vec![], vec![]);
+        for test in selected {
+            let seen = (&test.sequence, &test.report);
+            let wanted = selection::queries(&claims, &test.contradicts);
+            match tell_about(&mut session.fleet, &ground, seen, &wanted, cancel)? {
+                Some(told) => {
+                    regressions.push(told);
+                    contradicted.push(test.contradicts);
+                }
+                None => untold.push(test.contradicts),
+            }
+        }
+        Ok((regressions, contradicted, untold))
+    })?;
+    unless_cancelled(cancel)?;
+    let (regressions, contradicted, untold) = found;
+    let spellings = harness.operations.into_iter().map(|op| op.spelling).collect();
+    let operations = regressions.len();
+    let passing = Passing { types: api.types, spellings, regressions, operations };
+    Ok(Contradicting { passing, contradicted, untold })
 }
 
 fn unless_cancelled(cancel: &Cancel) -> Result<(), Failure> {

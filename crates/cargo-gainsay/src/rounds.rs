@@ -1,36 +1,40 @@
 //! Infer and refute, round after round, until nothing new comes of it.
 
+mod attack;
+mod audit;
+mod ledger;
+mod mode;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     num::NonZero,
     time::{Duration, Instant},
 };
 
-use gainsay_explore::{Broken, Effort, classify, judge_broken};
-use gainsay_infer::{
-    Inferred, Invariant, Options, Samples, infer, invariants, preconditions_where, sentinels,
-};
+use gainsay_explore::{Broken, Budget, Effort, judge_broken};
+use gainsay_infer::{Invariant, Options, Samples, infer, invariants, sentinels};
 use gainsay_model::{
-    contract::{Contract, ContractKind, Unsettled, Verdict, Via},
-    event::{Event, Stage},
-    fault::{Fault, PanicClass},
+    contract::{Contract, ContractKind, Verdict},
+    event::Stage,
+    fault::Fault,
 };
-use gainsay_refute::{Context, Limits, Refutation, refute};
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
-    Check, ContractId, EpochReport, Expr, Manifest, ManifestOp, OpId, Oracle, PanicPlace, Point,
-    RunReport, Truth, Violation, expr_text, parse_expr, truth,
+    Check, ContractId, Expr, Manifest, ManifestOp, Oracle, Point, RunReport, Truth, expr_text,
+    parse_expr, truth,
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
+pub(crate) use self::attack::Reduction;
+use self::{attack::Attack, ledger::Ledger, mode::Model};
 use crate::{
     clock::Clock, facts::Facts, session::Session, settings::RunSettings, written::WrittenContracts,
 };
 
 /// However short a run is, so much time a round has to attack contracts.
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
-/// Rounds end here at the latest.
-const MOST_ROUNDS: u32 = 4;
+/// A model is attacked again without what fell of it at most so often in a round.
+const INNER: u32 = 3;
 /// Makes the seed of the second campaign another one.
 const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -43,19 +47,8 @@ pub(crate) struct Settled {
     pub(crate) invariants: Vec<Invariant>,
     /// What follows from a contract and is not said for that reason.
     pub(crate) implied: BTreeMap<ContractId, Vec<(ContractKind, Expr)>>,
-}
-
-/// A contract apart from its number.
-type Claim = (OpId, ContractKind, Expr);
-
-/// All that was ever claimed, with stable numbers.
-#[derive(Default)]
-struct Ledger {
-    numbers: BTreeMap<Claim, ContractId>,
-    refuted: BTreeMap<ContractId, (Contract, Verdict)>,
-    standing: Vec<(Contract, Verdict)>,
-    /// Of the last round.
-    implied: BTreeMap<ContractId, Vec<(ContractKind, Expr)>>,
+    /// What attacks took.
+    pub(crate) reduction: Reduction,
 }
 
 /// Runs rounds.
@@ -65,13 +58,13 @@ pub(crate) fn run(
     cancel: &Cancel,
     clock: &mut Clock<'_>,
 ) -> anyhow::Result<Settled> {
-    let least = if settings.is_given_suite() { 1 } else { Options::default().min_distinct };
-    let jobs = NonZero::new(settings.jobs);
-    let options = Options { min_distinct: least, jobs, ..Options::default() };
-    let mut ledger = Ledger::default();
-    let written = WrittenContracts::of(session);
+    if let Some(path) = &settings.audit {
+        return audit::run(session, settings, path, cancel, clock);
+    }
+    let options = options(settings);
+    let (mut ledger, mut reduction) = (Ledger::default(), Reduction::default());
     let began = Instant::now();
-    for round in 0..MOST_ROUNDS {
+    for round in 0..settings.rounds {
         // The first phase had half of the time, the second campaign has an eighth; the first round
         // is always run.
         let is_late = settings.share(3, 8).time.is_some_and(|time| began.elapsed() >= time);
@@ -85,22 +78,15 @@ pub(crate) fn run(
             Ok((samples, ledger.take(inferred)))
         })?;
         let known = ledger.refuted.len();
-        let about = format!("{} contracts under watch", contracts.len());
-        let mut standing =
-            watch(session, settings, cancel, clock, (&mut ledger, contracts), &about)?;
-        ledger.put_new_first(&mut standing);
-        let about = format!("{} contracts", standing.len());
-        let (samples, options) = (&samples, &options);
-        clock.stage(Stage::Refute, about, |events| {
-            let share = settings.share(1, 8).time.map(|time| time.max(LEAST_REFUTE));
-            let deadline = share.map(|time| cancel.until(Instant::now() + time));
-            let cancel = deadline.as_ref().unwrap_or(cancel);
-            let written = &written;
-            let attack = Attack { session, samples, options, written, cancel, events };
-            let refutation = attack.run(&standing)?;
-            ledger.settle(standing, refutation);
-            Ok(())
-        })?;
+        let mut model = Model::new(settings.mode, contracts);
+        let about = format!("{} contracts under watch", model.attacked.len());
+        let budget = settings.share(1, 8);
+        model.attacked =
+            watch(session, settings, cancel, clock, (&mut ledger, &model, budget, &about))?;
+        ledger.restrict(&model.attacked);
+        ledger.put_new_first(&mut model.attacked);
+        let mut siege = Siege { session, settings, samples: &samples, options: &options };
+        siege.lay(model, cancel, clock, (&mut ledger, &mut reduction))?;
         session.store.record_contracts(&ledger.contracts())?;
         session.store.record_verdicts(&ledger.verdicts())?;
         if ledger.refuted.len() == known {
@@ -112,7 +98,62 @@ pub(crate) fn run(
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(type_invariants(session, settings)?);
-    Ok(Settled { invariants, ..ledger.close(session, &again) })
+    Ok(Settled { invariants, reduction, ..ledger.close(session, &again) })
+}
+
+fn options(settings: &RunSettings) -> Options {
+    let least = if settings.is_given_suite() { 1 } else { Options::default().min_distinct };
+    Options { min_distinct: least, jobs: NonZero::new(settings.jobs), ..Options::default() }
+}
+
+/// Attacks on the contracts of one round.
+struct Siege<'a, 's> {
+    session: &'a mut Session<'s>,
+    settings: &'a RunSettings,
+    samples: &'a Samples,
+    options: &'a Options,
+}
+
+impl Siege<'_, '_> {
+    /// Attacks a model, and what it shook again without what fell, until it is quiet.
+    fn lay(
+        &mut self,
+        model: Model,
+        cancel: &Cancel,
+        clock: &mut Clock<'_>,
+        (ledger, reduction): (&mut Ledger, &mut Reduction),
+    ) -> anyhow::Result<()> {
+        let about = format!("{} contracts", model.attacked.len());
+        clock.stage(Stage::Refute, about, |events| {
+            let share = self.settings.share(1, 8).time.map(|time| time.max(LEAST_REFUTE));
+            let deadline = share.map(|time| cancel.until(Instant::now() + time));
+            let cancel = deadline.as_ref().unwrap_or(cancel);
+            let written = WrittenContracts::of(self.session);
+            let mut standing = model.attacked;
+            for _ in 0..INNER {
+                let fallen = ledger.refuted.keys().copied().collect();
+                let attack = Attack {
+                    session: self.session,
+                    samples: self.samples,
+                    options: self.options,
+                    written: &written,
+                    granted: &model.granted,
+                    cancel,
+                    events,
+                    reduction,
+                };
+                let refutation = attack.run(&standing)?;
+                ledger.settle(standing, refutation);
+                standing = ledger.shaken(&fallen);
+                if standing.is_empty() || cancel.is_cancelled() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        ledger.grant(model.granted);
+        Ok(())
+    }
 }
 
 /// What is true of all objects, in all states that any campaign saw.
@@ -141,13 +182,16 @@ fn second_campaign(
     }
     let before = session.campaign.totals().attacks.clone();
     session.campaign.begin_again(session.seed ^ OTHER_SEED);
-    let (mut standing, verdicts): (Vec<_>, Vec<_>) = ledger.standing.drain(..).unzip();
+    let (standing, verdicts): (Vec<_>, Vec<_>) = ledger.standing.drain(..).unzip();
     let verdicts: BTreeMap<_, _> =
-        standing.iter().map(|contract| contract.id).zip(verdicts).collect();
+        standing.iter().map(|contract: &Contract| contract.id).zip(verdicts).collect();
     let about = "again with another seed";
-    standing.extend(facts.contracts(session.fleet.manifest()));
-    let standing = watch(session, settings, cancel, clock, (ledger, standing), about)?;
+    let mut model = Model::new(settings.mode, standing);
+    model.attacked.extend(facts.contracts(session.fleet.manifest()));
+    let budget = settings.share(1, 8);
+    let mut standing = watch(session, settings, cancel, clock, (ledger, &model, budget, about))?;
     facts.settle(&standing);
+    standing.extend(model.granted);
     ledger.refuted.retain(|id, _| !facts.is_own(*id));
     let verdict = |contract: &Contract| verdicts.get(&contract.id).cloned();
     let standing =
@@ -174,197 +218,30 @@ fn watch(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-    (ledger, contracts): (&mut Ledger, Vec<Contract>),
-    about: &str,
+    (ledger, model, budget, about): (&mut Ledger, &Model, Budget, &str),
 ) -> anyhow::Result<Vec<Contract>> {
+    let contracts = model.attacked.clone();
     if settings.is_given_suite() {
         return Ok(contracts);
     }
-    let (panics, watched): (Vec<&Contract>, _) =
-        contracts.iter().partition(|contract| contract.kind == ContractKind::Panics);
     let check = |contract: &Contract, expr| Check { contract: contract.id, op: contract.op, expr };
-    let checks = watched.into_iter().map(|contract| check(contract, contract.expr.clone()));
-    let requires = panics.into_iter().map(|contract| check(contract, contract.expr.negated()));
-    session.watch(checks.collect(), requires.collect())?;
-    let (_, violations) = clock.stage(Stage::Explore, about.to_owned(), |events| {
-        session.explore_more(settings.share(1, 8), cancel, events)
+    let is_panic = |contract: &&Contract| contract.kind == ContractKind::Panics;
+    // What passes contradicts that it panics.
+    let checks = contracts.iter().map(|contract| match contract.kind {
+        ContractKind::Panics => check(contract, contract.expr.negated()),
+        _ => check(contract, contract.expr.clone()),
+    });
+    let unless = contracts.iter().filter(is_panic).map(|it| check(it, it.expr.negated()));
+    let granted = model.granted.iter().map(|it| check(it, it.expr.clone()));
+    session.watch(checks.collect(), unless.chain(granted).collect())?;
+    let (_, mut violations) = clock.stage(Stage::Explore, about.to_owned(), |events| {
+        session.explore_more(budget, cancel, events)
     })?;
+    let manifest = session.fleet.manifest();
+    violations.retain(|violation| model.is_kept(manifest, &violation.call.observation));
     let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
     session.store.record_calls(&[], &calls)?;
     Ok(ledger.strike(contracts, &violations))
-}
-
-/// One round of attacks.
-struct Attack<'a, 's> {
-    session: &'a mut Session<'s>,
-    samples: &'a Samples,
-    options: &'a Options,
-    written: &'a WrittenContracts,
-    cancel: &'a Cancel,
-    events: &'a mut dyn FnMut(Event),
-}
-
-impl Attack<'_, '_> {
-    fn run(self, contracts: &[Contract]) -> anyhow::Result<Refutation> {
-        let manifest = self.session.fleet.manifest().clone();
-        let ground = self.session.campaign.ground().clone();
-        let requires = |op: OpId| requirements(contracts, self.written, op);
-        let pre_where =
-            |op: OpId, a: &Expr| preconditions_where(&manifest, self.samples, op, a, self.options);
-        let is_own = |op: OpId, place: &PanicPlace| {
-            let class = classify(&ground, place, ground.operation(op));
-            matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
-        };
-        let mut context = Context {
-            store: &mut self.session.store,
-            runner: &mut self.session.fleet,
-            manifest: &manifest,
-            requires: &requires,
-            pre_where: &pre_where,
-            is_own: &is_own,
-            limits: Limits::default(),
-            cancel: self.cancel,
-            on_event: self.events,
-        };
-        let refutation = refute(&mut context, contracts)?;
-        self.session.take_in(&refutation)?;
-        Ok(refutation)
-    }
-}
-
-/// What is known to be required: what is written, and the opposite of when the operation was
-/// learnt to panic.
-fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) -> Vec<Expr> {
-    let panics = contracts.iter().filter(|c| c.op == op && c.kind == ContractKind::Panics);
-    let mut required: Vec<Expr> = panics.map(|contract| contract.expr.negated()).collect();
-    for demand in written.requirements(op) {
-        // Said twice, it could not be given up as one.
-        if required.iter().all(|known| known.normal() != demand.normal()) {
-            required.push(demand);
-        }
-    }
-    required
-}
-
-impl Session<'_> {
-    /// Keeps what attacks brought to light.
-    fn take_in(&mut self, refutation: &Refutation) -> anyhow::Result<()> {
-        self.store.record_calls(&refutation.states, &refutation.calls)?;
-        let ground = self.campaign.ground().clone();
-        for finding in &refutation.findings {
-            self.campaign.findings_mut().note(&ground, finding);
-        }
-        for death in &refutation.deaths {
-            self.campaign.findings_mut().note_death(&ground, death);
-        }
-        self.campaign.count(&EpochReport {
-            calls: refutation.effort.runs,
-            states: refutation.states.clone(),
-            kept: refutation.calls.clone(),
-            covered: refutation.covered.clone(),
-            ..EpochReport::default()
-        });
-        Ok(())
-    }
-}
-
-impl Ledger {
-    /// Takes what a round inferred, and leaves out what is refuted already.
-    fn take(&mut self, inferred: Inferred) -> Vec<Contract> {
-        let ids: Vec<ContractId> = inferred.contracts.iter().map(|known| known.id).collect();
-        let numbers: Vec<ContractId> = inferred.contracts.iter().map(|c| self.number(c)).collect();
-        let numbers: BTreeMap<ContractId, ContractId> = ids.into_iter().zip(numbers).collect();
-        self.implied.clear();
-        for implied in inferred.implied {
-            if let Some(by) = numbers.get(&implied.by) {
-                self.implied.entry(*by).or_default().push((implied.kind, implied.expr));
-            }
-        }
-        self.numbered(inferred.contracts)
-    }
-
-    fn number(&mut self, contract: &Contract) -> ContractId {
-        let claim = (contract.op, contract.kind, contract.expr.clone());
-        let next = ContractId(u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX));
-        *self.numbers.entry(claim).or_insert(next)
-    }
-
-    /// Gives a claim the number it had before, and leaves out what is refuted already.
-    fn numbered(&mut self, contracts: Vec<Contract>) -> Vec<Contract> {
-        let mut kept = Vec::new();
-        for contract in contracts {
-            let id = self.number(&contract);
-            if !self.refuted.contains_key(&id) {
-                kept.push(Contract { id, ..contract });
-            }
-        }
-        kept
-    }
-
-    /// Takes out what exploration contradicted.
-    fn strike(&mut self, contracts: Vec<Contract>, violations: &[Violation]) -> Vec<Contract> {
-        let mut standing = Vec::new();
-        for contract in contracts {
-            match violations.iter().find(|violation| violation.contract == contract.id) {
-                Some(violation) => {
-                    let by = violation.call.recipe.clone();
-                    let verdict = Verdict::Refuted { by, via: Via::Exploration };
-                    self.refuted.insert(contract.id, (contract, verdict));
-                }
-                None => standing.push(contract),
-            }
-        }
-        standing
-    }
-
-    /// Puts what was not attacked yet before the rest, otherwise in order.
-    fn put_new_first(&self, contracts: &mut [Contract]) {
-        let attacked: BTreeSet<_> = self.standing.iter().map(|(known, _)| known.id).collect();
-        contracts.sort_by_key(|contract| (attacked.contains(&contract.id), contract.id));
-    }
-
-    /// Sorts what was attacked by verdict.
-    fn settle(&mut self, contracts: Vec<Contract>, refutation: Refutation) {
-        let mut verdicts: BTreeMap<_, _> = refutation.verdicts.into_iter().collect();
-        let earlier: BTreeMap<_, _> =
-            self.standing.drain(..).map(|(contract, verdict)| (contract.id, verdict)).collect();
-        for contract in contracts {
-            let budget = Verdict::Unsettled { reason: Unsettled::Budget };
-            let mut verdict = verdicts.remove(&contract.id).unwrap_or(budget.clone());
-            if verdict == budget {
-                // What an earlier round found out is not lost because this one was cut short.
-                verdict = earlier.get(&contract.id).cloned().unwrap_or(budget);
-            }
-            if let Verdict::Refuted { .. } = verdict {
-                self.refuted.insert(contract.id, (contract, verdict));
-            } else {
-                self.standing.push((contract, verdict));
-            }
-        }
-    }
-
-    fn all(&self) -> impl Iterator<Item = &(Contract, Verdict)> {
-        self.refuted.values().chain(&self.standing)
-    }
-
-    fn contracts(&self) -> Vec<Contract> {
-        self.all().map(|(contract, _)| contract.clone()).collect()
-    }
-
-    fn verdicts(&self) -> Vec<(ContractId, Verdict)> {
-        self.all().map(|(contract, verdict)| (contract.id, verdict.clone())).collect()
-    }
-
-    fn close(self, session: &Session<'_>, again: &BTreeMap<ContractId, u64>) -> Settled {
-        let attacks = &session.campaign.totals().attacks;
-        let mut contracts: Vec<_> = self.all().cloned().collect();
-        for (contract, _) in &mut contracts {
-            contract.evidence.attacks = attacks.get(&contract.id).copied().unwrap_or(0);
-            contract.evidence.again = again.get(&contract.id).copied().unwrap_or(0);
-        }
-        contracts.sort_by_key(|(contract, _)| (contract.op, contract.id));
-        Settled { contracts, invariants: Vec::new(), implied: self.implied }
-    }
 }
 
 /// Error values that collide with ordinary ones, as faults.

@@ -17,7 +17,7 @@ use gainsay_refute::{Context, Limits, relate};
 use gainsay_report::{Rebuilt, ViewSet};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
-    Check, EpochReport, KeptCall, Manifest, RunReport, RunTask, Sequence,
+    Breadth, Check, EpochReport, KeptCall, Manifest, RunReport, RunTask, Sequence,
     Settings as WorkerSettings, TypeId, Value, Violation, to_bytes,
 };
 use gainsay_workers::{
@@ -102,7 +102,10 @@ impl<'a> Session<'a> {
             counters: known.unwrap_or_default(),
             ..session.fleet.settings().clone()
         };
-        session.fleet.configure(chosen)?;
+        session.fleet.configure(match settings.audit {
+            Some(_) => widened(chosen),
+            None => chosen,
+        })?;
         if settings.inject == Inject::Never {
             session.campaign.spare_callers();
         }
@@ -147,6 +150,14 @@ impl<'a> Session<'a> {
 
     /// Recipes of passing calls of the last run, and its choice of queries for the workers.
     pub(crate) fn stored_recipes(&mut self) -> anyhow::Result<Vec<Sequence>> {
+        let (store, operations) = self.look_as_before()?;
+        let each = (MOST_RECIPES / operations.max(1)).clamp(2, RECIPES_EACH);
+        Ok(store.passing_recipes(each, LONGEST_RECIPE)?)
+    }
+
+    /// Has the workers look at what the last run looked at. Returns its store and the number of its
+    /// operations.
+    pub(crate) fn look_as_before(&mut self) -> anyhow::Result<(Store, usize)> {
         let path = self.api.subject.out_dir.join("store.sqlite");
         if !path.exists() {
             return Err(gone("the calls of the last run are not there any more").into());
@@ -165,9 +176,9 @@ impl<'a> Session<'a> {
             off.map(move |query| (id, query.name.clone()))
         });
         let demoted = demoted.collect();
+        let operations = stored.ops.len();
         self.fleet.configure(WorkerSettings { demoted, ..self.fleet.settings().clone() })?;
-        let each = (MOST_RECIPES / names(stored).len().max(1)).clamp(2, RECIPES_EACH);
-        Ok(store.passing_recipes(each, LONGEST_RECIPE)?)
+        Ok((store, operations))
     }
 
     /// Compilers run beside the workers from now on: processor time cannot be told apart.
@@ -328,6 +339,21 @@ impl Sizes {
     }
 }
 
+/// With values beyond those that the subject suggests: powers of two and ten with their
+/// neighbours, longer texts, larger sizes.
+fn widened(mut settings: WorkerSettings) -> WorkerSettings {
+    let powers = (0..63).map(|bits| 1i64 << bits).chain((1..19).map(|digits| 10i64.pow(digits)));
+    settings.integers.extend(powers.flat_map(|power| [power - 1, power, power + 1, -power]));
+    settings.integers.sort_unstable();
+    settings.integers.dedup();
+    for text in ["a", "\u{e9}", "\u{4e16}", " ", "\0"] {
+        settings.strings.extend([text.to_owned(), text.repeat(17), text.repeat(300)]);
+    }
+    settings.chars.extend(['\0', '\u{7f}', '\u{80}', '\u{ffff}', '\u{10ffff}']);
+    settings.breadth = Breadth::Wide;
+    settings
+}
+
 /// Runs a sequence in fresh processes, without views and with them.
 pub(crate) fn run_again(
     fleet: &mut Fleet,
@@ -422,6 +448,8 @@ impl RunSettings {
     pub(crate) fn first_budget(&self) -> Budget {
         match self.refute {
             Refute::Skip | Refute::SkipAll => self.share(1, 1),
+            // What is audited is known: it is watched as early as possible.
+            Refute::Search if self.audit.is_some() => self.share(1, 8),
             Refute::Search => self.share(1, 2),
         }
     }

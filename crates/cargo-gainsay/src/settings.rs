@@ -11,7 +11,8 @@ use gainsay_workers::Network;
 use crate::{
     args::{
         AttributeCrate, BuildName, ColorWhen, ContractFormat, FailOn, ListFormat, LowArgs,
-        LowCommand, OutputArgs, RunArgs, SandboxArgs, StrategyName, SubjectArgs,
+        LowCommand, ModeName, OutputArgs, RunArgs, SandboxArgs, StrategyName, SubjectArgs,
+        VerdictName,
     },
     db::DbSettings,
     exit::Exit,
@@ -24,6 +25,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
 /// A shorter run has no time for other builds, unless they are asked for.
 const LEAST_FOR_OTHERS: Duration = Duration::from_secs(10);
+
+/// Rounds end here at the latest.
+const MOST_ROUNDS: u32 = 4;
 
 /// Everything a command needs to know.
 #[derive(Clone, Debug)]
@@ -50,17 +54,41 @@ pub(crate) enum Command {
     /// Operations and skips.
     List { format: ListFormat, depth: ListDepth },
     /// Contracts of the last run.
-    Contracts { name: Option<String>, format: ContractFormat, dialect: AttributeCrate },
+    Contracts(ContractSettings),
     /// Faults of the last run.
     Faults { id: Option<String> },
     /// One fault again.
     Replay { id: String },
     /// Tests for the faults of the last run.
     Emit(EmitSettings),
+    /// Tests that contradict what was inferred.
+    Select(SelectSettings),
     /// Facts of a trace.
     Infer(InferSettings),
     /// The store of the last run.
     Db(DbSettings),
+}
+
+/// Which contracts to show, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ContractSettings {
+    /// Of this type, or of operations whose path contains this.
+    pub(crate) name: Option<String>,
+    /// With one of these verdicts; with any when there is none.
+    pub(crate) verdicts: Vec<VerdictName>,
+    /// As what.
+    pub(crate) format: ContractFormat,
+    /// As whose attributes.
+    pub(crate) dialect: AttributeCrate,
+}
+
+/// Which tests to select.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SelectSettings {
+    /// Where to write them.
+    pub(crate) out: Option<PathBuf>,
+    /// At most so many.
+    pub(crate) most: usize,
 }
 
 /// How to write tests.
@@ -121,6 +149,12 @@ pub(crate) struct RunSettings {
     pub(crate) source: SequenceSource,
     /// Whether contracts are attacked.
     pub(crate) refute: Refute,
+    /// Which inputs may contradict a contract.
+    pub(crate) mode: ModeName,
+    /// Infer and attack at most so often.
+    pub(crate) rounds: u32,
+    /// The results of another run, whose contracts are attacked in place of inferred ones.
+    pub(crate) audit: Option<PathBuf>,
     /// How calls are chosen.
     pub(crate) strategy: Strategy,
     /// How much is seen of them.
@@ -279,8 +313,8 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
             let depth = if no_build { ListDepth::Discovered } else { ListDepth::Built };
             Command::List { format, depth }
         }
-        Some(LowCommand::Contracts { name, format, dialect }) => {
-            Command::Contracts { name, format, dialect }
+        Some(LowCommand::Contracts { name, format, dialect, verdict: verdicts }) => {
+            Command::Contracts(ContractSettings { name, verdicts, format, dialect })
         }
         Some(LowCommand::Faults { id }) => Command::Faults { id },
         Some(LowCommand::Replay { id }) => Command::Replay { id },
@@ -289,6 +323,9 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
             let tests =
                 if regressions { Tests::Regressions(most.get()) } else { Tests::Faults(trust) };
             Command::Emit(EmitSettings { out, tests })
+        }
+        Some(LowCommand::Select { out, most }) => {
+            Command::Select(SelectSettings { out, most: most.get() })
         }
         Some(LowCommand::Infer { dtrace, decls, format, all }) => {
             let extent = if all { Extent::All } else { Extent::Shown };
@@ -312,6 +349,9 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         jobs: after.jobs.or(before.jobs),
         from: after.from.or(before.from),
         no_refute: after.no_refute || before.no_refute,
+        mode: after.mode.or(before.mode),
+        rounds: after.rounds.or(before.rounds),
+        audit: after.audit.or(before.audit),
         strategy: after.strategy.or(before.strategy),
         only_explore: after.only_explore || before.only_explore,
         bare: after.bare || before.bare,
@@ -346,6 +386,9 @@ fn run(args: RunArgs) -> RunSettings {
             (_, true) => Refute::Skip,
             _ => Refute::Search,
         },
+        mode: args.mode.unwrap_or(ModeName::Reduce),
+        rounds: args.rounds.unwrap_or(MOST_ROUNDS),
+        audit: args.audit,
         strategy: match args.strategy {
             None | Some(StrategyName::Guided) => Strategy::Guided,
             Some(StrategyName::Uniform) => Strategy::Uniform,
@@ -512,6 +555,9 @@ mod tests {
         assert_eq!(run_settings("run --strategy uniform").strategy, Strategy::Uniform);
         assert_eq!(run_settings("--only-explore --no-refute").refute, Refute::SkipAll);
         assert_eq!(run_settings("run --bare").observing, Observing::Bare);
+        assert_eq!(run_settings("").mode, ModeName::Reduce);
+        let basic = run_settings("--mode basic --rounds 2 run --rounds 3");
+        assert_eq!((basic.mode, basic.rounds), (ModeName::Basic, 3));
     }
 
     #[test]

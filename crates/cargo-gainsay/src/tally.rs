@@ -61,6 +61,7 @@ pub(crate) fn record(
         gone: Vec::new(),
         illegal: illegal(&session, settled, judged),
         contracts: counts(settled, &written),
+        reduction: settled.reduction.figures(),
         stages,
     };
     let mut record = RunRecord::new(root, summary, spellings);

@@ -29,6 +29,13 @@ pub struct Broken {
     pub recipe: Sequence,
 }
 
+impl Broken {
+    /// A contract that is no fault to break: what was learnt from other calls.
+    pub(crate) fn new(op: OpId, contract: Expr, recipe: Sequence) -> Broken {
+        Broken { op, contract, oracle: Oracle::Sentinel(String::new()), recipe }
+    }
+}
+
 /// The fault, unless replays do not show it at all.
 pub fn judge_broken(
     runner: &mut dyn Runner,
@@ -37,6 +44,33 @@ pub fn judge_broken(
     effort: Effort,
     cancel: &Cancel,
 ) -> Result<Option<Fault>, WorkerError> {
+    let mut trial = trial(runner, broken, ground, effort, cancel);
+    let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok(None) };
+    let shown = shrink(&mut trial, (broken.recipe.clone(), seen))?;
+    let confirmation = confirm(&mut trial, &shown.0)?;
+    Ok(confirmation.map(|confirmation| fault(ground, shown, confirmation)))
+}
+
+/// The shortest calls that break the contract, unless replays do not show it at all.
+pub(crate) fn shrink_broken(
+    runner: &mut dyn Runner,
+    broken: &Broken,
+    ground: &Ground,
+    effort: Effort,
+    cancel: &Cancel,
+) -> Result<Option<Sequence>, WorkerError> {
+    let mut trial = trial(runner, broken, ground, effort, cancel);
+    let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok(None) };
+    Ok(Some(shrink(&mut trial, (broken.recipe.clone(), seen))?.0))
+}
+
+fn trial<'a>(
+    runner: &'a mut dyn Runner,
+    broken: &Broken,
+    ground: &'a Ground,
+    effort: Effort,
+    cancel: &'a Cancel,
+) -> Trial<'a> {
     let sighting = Sighting {
         identity: Identity::of(ground, &broken.oracle, broken.op),
         oracle: broken.oracle.clone(),
@@ -52,8 +86,5 @@ pub fn judge_broken(
     };
     let mut trial = Trial::new(runner, ground, cancel, target);
     trial.left = effort.runs;
-    let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok(None) };
-    let shown = shrink(&mut trial, (broken.recipe.clone(), seen))?;
-    let confirmation = confirm(&mut trial, &shown.0)?;
-    Ok(confirmation.map(|confirmation| fault(ground, shown, confirmation)))
+    trial
 }

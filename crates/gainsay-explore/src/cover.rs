@@ -64,7 +64,7 @@ pub(crate) fn watched(sequence: &Sequence) -> RunTask {
 }
 
 /// Whether every call came back, nothing was objected to, and the caller behaved.
-fn passes(sequence: &Sequence, report: &RunReport) -> bool {
+pub(crate) fn passes(sequence: &Sequence, report: &RunReport) -> bool {
     let is_plain = sequence.steps.iter().all(|step| step.twist == Twist::None);
     let all_made = report.steps.len() == sequence.steps.len();
     let returned = report.steps.iter().all(|step| step.outcome.returned());

@@ -36,10 +36,22 @@ const ELEMENTS: &str = "seq";
 pub fn tell(
     runner: &mut dyn Runner,
     ground: &Ground,
-    (sequence, report): (&Sequence, &RunReport),
+    seen: (&Sequence, &RunReport),
     cancel: &Cancel,
 ) -> Result<Option<Regression>, WorkerError> {
-    let draft = Draft::of(ground, sequence, report);
+    tell_about(runner, ground, seen, &BTreeSet::new(), cancel)
+}
+
+/// The same, where queries of some names are what it is about: they come before others, and may tell
+/// what others decide.
+pub fn tell_about(
+    runner: &mut dyn Runner,
+    ground: &Ground,
+    (sequence, report): (&Sequence, &RunReport),
+    wanted: &BTreeSet<String>,
+    cancel: &Cancel,
+) -> Result<Option<Regression>, WorkerError> {
+    let draft = Draft::of((ground, wanted), sequence, report);
     let Some(seen) = steady(runner, &draft.sequence, cancel)? else { return Ok(None) };
     let thin = draft.thinned(&seen);
     let Some(seen) = steady(runner, &thin.sequence, cancel)? else { return Ok(None) };
@@ -129,19 +141,28 @@ fn made(manifest: &Manifest, at: usize, seen: &Observation) -> Vec<(ObjRef, Root
 }
 
 /// A sequence in which some steps only ask.
+#[derive(Default)]
 struct Draft {
     sequence: Sequence,
     /// For each step whether it is one of the calls that it is all about.
     is_call: Vec<bool>,
     /// The calls that changed an object, by step.
     changed: Vec<BTreeSet<ObjRef>>,
+    /// Queries that come before others.
+    wanted: BTreeSet<OpId>,
 }
 
 impl Draft {
     /// The calls, each followed by queries of what it changed or made.
-    fn of(ground: &Ground, calls: &Sequence, report: &RunReport) -> Draft {
+    fn of(
+        (ground, wanted): (&Ground, &BTreeSet<String>),
+        calls: &Sequence,
+        report: &RunReport,
+    ) -> Draft {
         let manifest = ground.manifest();
-        let mut draft = Draft { sequence: Sequence::default(), is_call: vec![], changed: vec![] };
+        let is_wanted =
+            |op: OpId| ground.operation(op).is_some_and(|it| is_named(&it.path, wanted));
+        let mut draft = Draft::default();
         let mut places: Vec<u32> = Vec::new();
         for (at, call) in calls.steps.iter().enumerate() {
             let place = u32::try_from(draft.sequence.steps.len()).expect("sequences are short");
@@ -153,13 +174,18 @@ impl Draft {
             let objects = seen.map(|seen| changed(manifest, place, &step, seen));
             let objects = objects.unwrap_or_default();
             let asked = objects.iter().flat_map(|(object, ty)| {
-                let plain = queries(ground, *ty).into_iter().take(TRIED);
+                let mut plain = queries((ground, wanted), *ty);
+                plain.sort_by_key(|op| !is_wanted(*op));
+                let plain = plain.into_iter().take(TRIED);
                 let plain = plain.map(|op| Step::new(op, vec![Arg::Object(*object)]));
                 plain.chain(on_arguments(ground, *ty, *object, &step))
             });
             let asked: Vec<Step> = asked.collect();
             draft.push(step, true, objects.into_keys().collect());
             for step in asked {
+                if is_wanted(step.op) {
+                    draft.wanted.insert(step.op);
+                }
                 draft.push(step, false, BTreeSet::new());
             }
         }
@@ -218,7 +244,7 @@ impl Draft {
         }
         asked.sort_by_key(|at| {
             let told = news.get(&(step(*at).op, step(*at).args.clone())).copied().unwrap_or(0);
-            (std::cmp::Reverse(told), *at)
+            (!self.wanted.contains(&step(*at).op), std::cmp::Reverse(told), *at)
         });
         asked.truncate(KEPT);
         asked
@@ -234,6 +260,7 @@ impl Draft {
             sequence: self.sequence.filtered(|at| kept.contains(&at)),
             is_call: kept.iter().map(|at| self.is_call[*at]).collect(),
             changed: kept.iter().map(|at| self.changed[*at].iter().map(moved).collect()).collect(),
+            wanted: self.wanted.clone(),
         }
     }
 
@@ -283,9 +310,14 @@ fn changed(
 }
 
 /// Operations that only ask an object of this type something.
-fn queries(ground: &Ground, ty: TypeId) -> Vec<OpId> {
+fn queries((ground, wanted): (&Ground, &BTreeSet<String>), ty: TypeId) -> Vec<OpId> {
     let asks = |params: &[ManifestParam]| matches!(params, [ManifestParam::Object(of, Mode::Ref)] if *of == ty);
-    asking(ground, ty, asks)
+    asking((ground, wanted), ty, asks)
+}
+
+/// Whether an operation has one of these names.
+fn is_named(path: &str, names: &BTreeSet<String>) -> bool {
+    names.contains(path.rsplit("::").next().unwrap_or(path))
 }
 
 /// Queries of an object about what the call was given.
@@ -302,7 +334,9 @@ fn on_arguments(ground: &Ground, ty: TypeId, object: ObjRef, call: &Step) -> Vec
         }
         _ => false,
     };
-    let ops = asking(ground, ty, fits).into_iter().filter(|op| takes_a_value(ground, *op));
+    let ops = asking((ground, &BTreeSet::new()), ty, fits)
+        .into_iter()
+        .filter(|op| takes_a_value(ground, *op));
     let step = |op: OpId| {
         let ManifestParam::Plain(key) = ground.params(op).get(1)? else { return None };
         let (_, arg) = given.iter().find(|(known, _)| *known == key)?;
@@ -320,12 +354,17 @@ fn takes_a_value(ground: &Ground, op: OpId) -> bool {
 
 /// Queries with such parameters that make no object and whose results are the subject's own, neither
 /// impure nor random.
-fn asking(ground: &Ground, ty: TypeId, fits: impl Fn(&[ManifestParam]) -> bool) -> Vec<OpId> {
+fn asking(
+    (ground, wanted): (&Ground, &BTreeSet<String>),
+    ty: TypeId,
+    fits: impl Fn(&[ManifestParam]) -> bool,
+) -> Vec<OpId> {
     let manifest = ground.manifest();
     let views = manifest.types.get(ty.0 as usize).map_or(&[][..], |ty| &ty.queries);
     let is_left_out = |path: &str| {
         let name = path.rsplit("::").next().unwrap_or(path);
-        name == OTHERS_DECIDE || views.iter().any(|view| view.name == name && !view.active)
+        (name == OTHERS_DECIDE && !wanted.contains(name))
+            || views.iter().any(|view| view.name == name && !view.active)
     };
     let ops = (0..).map(OpId).zip(&manifest.ops).filter(|(op, entry)| {
         let operation = ground.operation(*op);

@@ -1,5 +1,7 @@
 //! Contracts with their evidence, and what a deliberate search made of them.
 
+use std::collections::BTreeMap;
+
 use gainsay_wire::{ContractId, Expr, OpId, Point, Sequence};
 use serde::{Deserialize, Serialize};
 
@@ -91,8 +93,8 @@ pub struct Evidence {
 pub enum Verdict {
     /// Deliberately attacked without success.
     Upheld {
-        /// How many deliberate attacks were run.
-        attacks: u64,
+        /// What was tried.
+        attacks: Attacks,
     },
     /// A passing call contradicts it.
     Refuted {
@@ -103,14 +105,44 @@ pub enum Verdict {
     },
     /// A precondition whose violation panicked every time, alike and with nothing changed.
     RealPrecondition {
-        /// How many calls violated it.
-        attacks: u64,
+        /// The calls that violated it.
+        attacks: Attacks,
     },
     /// The search ended without an answer.
     Unsettled {
         /// Why.
         reason: Unsettled,
+        /// What was tried until then.
+        attacks: Attacks,
     },
+}
+
+/// What was deliberately tried against a contract.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attacks {
+    /// Calls that were made for it.
+    #[serde(rename = "attacks")]
+    pub made: u64,
+    /// Of these, the ones that are no empty words: where it could have failed, or of a
+    /// precondition, where it was violated.
+    #[serde(default)]
+    pub at_risk: u64,
+    /// How the operands of those were come by.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ways: BTreeMap<Via, u64>,
+    /// How near a call came to a violation, where that can be measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closest: Option<Closest>,
+}
+
+/// How near a call came to the violation of a contract; the nearer, the less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Closest {
+    /// A number would have had to be another by so much.
+    Short(u64),
+    /// So many of the conditions of a violation did not hold.
+    Unmet(u64),
 }
 
 /// How a counterexample was found.
@@ -121,8 +153,12 @@ pub enum Via {
     Objects,
     /// A stored transition brought objects there.
     Transition,
+    /// Several stored transitions, one after the other, brought objects there.
+    Chain,
     /// Objects that had never met were combined.
     NewTuple,
+    /// An attack on another contract contradicted it.
+    OtherAttack,
     /// A call of the random phase contradicted it.
     Exploration,
 }
@@ -139,9 +175,41 @@ pub enum Unsettled {
     NotSearchable,
     /// The budget ended first.
     Budget,
+    /// The mode of the run takes it for granted.
+    Granted,
+}
+
+impl Attacks {
+    /// Takes in what was tried besides.
+    pub fn add(&mut self, more: &Attacks) {
+        self.made += more.made;
+        self.at_risk += more.at_risk;
+        for (via, count) in &more.ways {
+            *self.ways.entry(*via).or_default() += count;
+        }
+        if let Some(closest) = more.closest {
+            self.come(closest);
+        }
+    }
+
+    /// Counts a call that could have shown a violation.
+    pub fn risk(&mut self, via: Via) {
+        self.at_risk += 1;
+        *self.ways.entry(via).or_default() += 1;
+    }
+
+    /// Notes how near a call came.
+    pub fn come(&mut self, closest: Closest) {
+        self.closest = Some(self.closest.map_or(closest, |known| known.min(closest)));
+    }
 }
 
 impl Verdict {
+    /// For want of budget, with nothing tried.
+    pub fn out_of_budget() -> Verdict {
+        Verdict::Unsettled { reason: Unsettled::Budget, attacks: Attacks::default() }
+    }
+
     /// One word, as in reports.
     pub fn word(&self) -> &'static str {
         match self {
@@ -150,5 +218,27 @@ impl Verdict {
             Verdict::RealPrecondition { .. } => "real precondition",
             Verdict::Unsettled { .. } => "unsettled",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attacks_add_up_and_the_nearest_call_counts() {
+        let mut all = Attacks { made: 3, ..Attacks::default() };
+        all.risk(Via::Objects);
+        all.come(Closest::Unmet(1));
+        let mut more = Attacks { made: 2, ..Attacks::default() };
+        more.risk(Via::Objects);
+        more.risk(Via::Transition);
+        more.come(Closest::Short(4));
+        all.add(&more);
+        assert_eq!((all.made, all.at_risk, all.closest), (5, 3, Some(Closest::Short(4))));
+        assert_eq!(
+            all.ways.into_iter().collect::<Vec<_>>(),
+            [(Via::Objects, 2), (Via::Transition, 1)]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What an attack works with, and what comes of it.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use gainsay_model::{contract::Verdict, event::Event};
 use gainsay_store::Store;
@@ -40,6 +40,10 @@ pub struct Limits {
     pub together: usize,
     /// Transitions per dropped clause.
     pub transitions: usize,
+    /// Transitions that follow each other.
+    pub chain: usize,
+    /// Of the objects on their way to a goal, so many take the next transition.
+    pub beam: usize,
     /// Tuples never combined whose relations are evaluated.
     pub new_tuples: usize,
     /// Calls around which relations are evaluated by [`crate::relate`].
@@ -57,6 +61,8 @@ impl Default for Limits {
             first_tuples: 6,
             together: 64,
             transitions: 8,
+            chain: 3,
+            beam: 6,
             new_tuples: 64,
             related_calls: 400,
             search: 20_000_000,
@@ -81,6 +87,8 @@ pub struct Refutation {
     pub covered: Vec<u32>,
     /// What it took.
     pub effort: Effort,
+    /// Time spent searching for each contract.
+    pub searched: BTreeMap<ContractId, Duration>,
 }
 
 /// What attacks took.
@@ -92,6 +100,8 @@ pub struct Effort {
     pub relations: u64,
     /// Time spent searching.
     pub searching: Duration,
+    /// Time spent inferring preconditions of parts of the calls.
+    pub inferring: Duration,
     /// Time spent running.
     pub running: Duration,
 }

@@ -1,15 +1,15 @@
 //! The ladder of attempts at a goal: stored objects that are there already, then objects that
-//! one recorded transition may bring there, then combinations of objects never looked at
-//! together.
+//! recorded transitions may bring there, then combinations of objects never looked at together.
 
 use std::{rc::Rc, time::Instant};
 
 use gainsay_model::{contract::Via, event::Event};
-use gainsay_store::{Bound, Found, Spread, TransitionUse, Tuple, Wanted};
-use gainsay_wire::{Arg, Expr, ObjRef, OpId, Sequence, Step, Term, Truth};
+use gainsay_store::{Found, Spread, Wanted};
+use gainsay_wire::{Expr, OpId, Sequence, Term, Truth};
 
 use crate::{
     Context, RefuteError, asks,
+    chains::by_transitions,
     range::{Range, Reach, Shot},
 };
 
@@ -34,6 +34,10 @@ pub(crate) struct Hit {
 pub(crate) struct Climb {
     /// The hits of the first rung that had any.
     pub(crate) hits: Vec<Hit>,
+    /// Calls that were made on the way.
+    pub(crate) made: u64,
+    /// How many clauses did not hold on the call that came nearest.
+    pub(crate) unmet: Option<u64>,
     /// Whether some clause could not be searched for.
     pub(crate) blind: bool,
     /// Whether time ran out on the way.
@@ -63,17 +67,13 @@ pub(crate) fn climb(
     range: &mut Range,
     goal: &Goal,
 ) -> Result<Climb, RefuteError> {
-    let mut climb = Climb::default();
-    let found = remembered(context, range, goal)?;
-    climb.blind = !found.unsearchable.is_empty();
-    climb.hurried = found.gave_up;
-    climb.hits = first_rung(context, range, goal)?;
+    let mut climb = first_rung(context, range, goal)?;
     if climb.hits.is_empty() && range.reach == Reach::Far {
-        climb.hits = by_transition(context, range, goal)?;
+        by_transitions(context, range, goal, &mut climb)?;
         if climb.hits.is_empty() && asks::evaluate_relations(context, range, goal)? {
             let found = search(context, range, goal, &goal.predicate(), context.limits.tuples)?;
             let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
-            climb.hits = shoot(context, range, goal, sequences, Via::NewTuple)?;
+            shoot(context, range, goal, (sequences, Via::NewTuple), &mut climb)?;
         }
     }
     climb.hurried |= context.cancel.is_cancelled();
@@ -85,26 +85,28 @@ pub(crate) fn first_rung(
     context: &mut Context<'_>,
     range: &mut Range,
     goal: &Goal,
-) -> Result<Vec<Hit>, RefuteError> {
+) -> Result<Climb, RefuteError> {
+    let found = remembered(context, range, goal)?;
+    let (blind, hurried) = (!found.unsearchable.is_empty(), found.gave_up);
+    let mut climb = Climb { blind, hurried, ..Climb::default() };
     let sequences = first_calls(context, range, goal)?;
-    shoot(context, range, goal, sequences, Via::Objects)
+    shoot(context, range, goal, (sequences, Via::Objects), &mut climb)?;
+    Ok(climb)
 }
 
-/// Runs the first rungs of many goals at once, so that all workers have something to do. The
-/// range remembers what came of them.
-pub(crate) fn prefetch(
+/// The calls of the first rungs of goals.
+pub(crate) fn first_calls_of(
     context: &mut Context<'_>,
     range: &mut Range,
     goals: &[Goal],
-) -> Result<(), RefuteError> {
+) -> Result<Vec<Sequence>, RefuteError> {
     let mut sequences = Vec::new();
     for goal in goals {
         if !context.cancel.is_cancelled() {
             sequences.extend(first_calls(context, range, goal)?);
         }
     }
-    range.run(context, sequences)?;
-    Ok(())
+    Ok(sequences)
 }
 
 /// Calls on stored objects that satisfy a goal.
@@ -122,7 +124,7 @@ fn first_calls(
 }
 
 /// What a search for the goal finds, or found before.
-fn remembered(
+pub(crate) fn remembered(
     context: &mut Context<'_>,
     range: &mut Range,
     goal: &Goal,
@@ -148,82 +150,38 @@ pub(crate) fn search(
     let patience = context.limits.search;
     let wanted = Wanted { op: goal.op, predicate, limit, patience, spread: goal.spread };
     let found = context.store.tuples(&wanted)?;
-    range.effort.searching += began.elapsed();
+    range.searched(began.elapsed());
     if found.gave_up {
         (context.on_event)(Event::Degraded("a search took too long and was given up".to_owned()));
     }
     Ok(found)
 }
 
-/// Runs sequences; keeps those before whose last call the goal really held.
-fn shoot(
+/// Runs sequences that end in the call; those before which the goal really held are hits. Returns
+/// what came of each.
+pub(crate) fn shoot(
     context: &mut Context<'_>,
     range: &mut Range,
     goal: &Goal,
-    sequences: Vec<Sequence>,
-    via: Via,
-) -> Result<Vec<Hit>, RefuteError> {
+    (sequences, via): (Vec<Sequence>, Via),
+    climb: &mut Climb,
+) -> Result<Vec<Shot>, RefuteError> {
     let shots = range.run(context, sequences)?;
-    let predicate = goal.predicate();
     let manifest = context.manifest;
-    let mut hit = |shot: &Shot| {
-        shot.made().is_some_and(|call| range.truth(manifest, &predicate, call) == Truth::True)
-    };
-    let hits = shots.into_iter().filter(|(_, shot)| hit(shot));
-    Ok(hits.map(|(sequence, shot)| Hit { sequence, shot, via }).collect())
-}
-
-/// Drops one clause at a time, and lets a transition that was seen to make it true do so.
-fn by_transition(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    goal: &Goal,
-) -> Result<Vec<Hit>, RefuteError> {
-    for dropped in 0..goal.clauses.len() {
-        let clause = &goal.clauses[dropped];
-        let began = Instant::now();
-        let uses = context.store.transitions(goal.op, clause, context.limits.transitions)?;
-        range.effort.searching += began.elapsed();
-        if uses.is_empty() {
-            continue;
+    let mut results = Vec::new();
+    for (sequence, shot) in shots {
+        if let Some(call) = shot.made() {
+            let truths = goal.clauses.iter().map(|it| range.truth(manifest, it, call));
+            let unmet = truths.filter(|truth| *truth != Truth::True).count() as u64;
+            climb.made += 1;
+            climb.unmet = Some(climb.unmet.map_or(unmet, |least| least.min(unmet)));
+            if unmet == 0 {
+                climb.hits.push(Hit { sequence, shot: shot.clone(), via });
+            }
         }
-        let mut kept = goal.clauses.clone();
-        kept.remove(dropped);
-        // States after the transition are new whatever they were before.
-        let near = Goal { op: goal.op, clauses: kept, spread: Spread::Any };
-        let found = remembered(context, range, &near)?;
-        let sequences = combined(goal.op, &found.tuples, &uses, context.limits.tuples);
-        let hits = shoot(context, range, goal, sequences, Via::Transition)?;
-        if !hits.is_empty() {
-            return Ok(hits);
-        }
+        results.push(shot);
     }
-    Ok(Vec::new())
-}
-
-/// Tuples followed by transitions and the call: every transition on the first tuple, then on the
-/// next.
-fn combined(op: OpId, tuples: &[Tuple], uses: &[TransitionUse], limit: usize) -> Vec<Sequence> {
-    let pairs = tuples.iter().flat_map(|tuple| uses.iter().map(move |found| (tuple, found)));
-    pairs.map(|(tuple, found)| after_transition(op, tuple, found)).take(limit).collect()
-}
-
-fn after_transition(op: OpId, tuple: &Tuple, found: &TransitionUse) -> Sequence {
-    let (mut sequence, args) = tuple.build();
-    let bind = |bound: &Bound| match bound {
-        Bound::Variable(operand) => args.get(*operand as usize).cloned(),
-        Bound::Plain(value) => Some(Arg::Plain(value.clone())),
-        Bound::Object { recipe, at } => {
-            let shift = sequence.append(recipe);
-            Some(Arg::Object(ObjRef { step: at.step + shift, out: at.out }))
-        }
-    };
-    let bound: Option<Vec<Arg>> = found.args.iter().map(bind).collect();
-    if let Some(bound) = bound {
-        sequence.steps.push(Step::new(found.op, bound));
-    }
-    sequence.steps.push(Step::new(op, args));
-    sequence
+    Ok(results)
 }
 
 /// Whether a clause has a term that asks one object about another.

@@ -1,9 +1,11 @@
-//! Contracts to verdicts: searches the store for operands that violate a contract, or that one
-//! recorded transition or a new combination would bring there, and calls the operation on them.
+//! Contracts to verdicts: searches the store for operands that violate a contract, or that recorded
+//! transitions or a new combination would bring there, and calls the operation on them.
 //! Knows no templates by name and infers nothing; rounds are driven by the caller.
 
 mod asks;
 mod bystanders;
+mod chains;
+mod closest;
 mod context;
 mod error;
 mod ladder;
@@ -12,6 +14,7 @@ mod postcondition;
 mod precondition;
 mod range;
 mod relate;
+mod vigilance;
 
 #[cfg(test)]
 mod machine;
@@ -27,7 +30,7 @@ use std::collections::BTreeMap;
 use gainsay_model::contract::{Contract, ContractKind, Unsettled, Verdict};
 use gainsay_wire::ContractId;
 
-use ladder::prefetch;
+use ladder::first_calls_of;
 use range::{Range, Reach};
 
 /// Attacks each contract: all of them with what is nearest first, then those that stand with all
@@ -54,14 +57,14 @@ pub fn refute(
     let standing = [first, later].concat();
     // Until the second pass has looked at it, a contract without an answer is for want of budget.
     for verdict in verdicts.values_mut() {
-        if let Verdict::Unsettled { reason } = verdict {
+        if let Verdict::Unsettled { reason, .. } = verdict {
             *reason = Unsettled::Budget;
         }
     }
     pass(context, &mut range, &standing, &mut verdicts)?;
+    vigilance::look(context, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
-        let budget = Verdict::Unsettled { reason: Unsettled::Budget };
-        (contract.id, verdicts.remove(&contract.id).unwrap_or(budget))
+        (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))
     };
     let verdicts = contracts.iter().map(verdict).collect();
     Ok(range.into_refutation(verdicts))
@@ -75,15 +78,20 @@ fn pass(
     verdicts: &mut BTreeMap<ContractId, Verdict>,
 ) -> Result<(), RefuteError> {
     for group in contracts.chunks(context.limits.together.max(1)) {
-        let mut goals = Vec::new();
+        let mut calls = Vec::new();
         for contract in group {
-            goals.extend(first_goals(context, range, contract));
+            range.about = Some(contract.id);
+            let goals = first_goals(context, range, contract);
+            calls.extend(first_calls_of(context, range, &goals)?);
         }
-        prefetch(context, range, &goals)?;
+        // All at once, so that all workers have something to do; the range remembers what came of
+        // them.
+        range.run(context, calls)?;
         for contract in group {
             if context.cancel.is_cancelled() {
                 return Ok(());
             }
+            range.about = Some(contract.id);
             let verdict = attack(context, range, contract)?;
             let is_refuted = matches!(verdict, Verdict::Refuted { .. });
             // An attack that was cut short says nothing unless it refutes.

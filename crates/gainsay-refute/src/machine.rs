@@ -215,7 +215,7 @@ fn evaluate(query: &str, on: &Thing, with: Option<Result<&Thing, &Value>>) -> Va
 fn execute(name: &str, step: &Step, things: &mut Vec<Option<Thing>>) -> Result<Value, PanicPlace> {
     let identity = i64::try_from(things.len()).unwrap();
     let number = |i: usize| match step.args.get(i) {
-        Some(Arg::Plain(Value::Int(value))) => i64::try_from(*value).unwrap(),
+        Some(Arg::Plain(Value::Int(value))) => i64::try_from(*value).unwrap_or(i64::MAX),
         _ => 0,
     };
     let at = |i: usize| match step.args.get(i) {

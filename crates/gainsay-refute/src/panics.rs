@@ -1,6 +1,6 @@
 //! Attacks on claims that an operation panics exactly when something holds.
 
-use gainsay_model::contract::{Contract, Verdict};
+use gainsay_model::contract::{Attacks, Contract, Verdict};
 use gainsay_wire::{Expr, Observation, Outcome, Truth};
 
 use crate::{
@@ -18,23 +18,24 @@ pub(crate) fn attack(
     contract: &Contract,
 ) -> Result<Verdict, RefuteError> {
     let others = other_demands(context, contract);
-    let (mut attacks, mut reason) = (0, None);
+    let (mut attacks, mut reason) = (Attacks::default(), None);
     for goal in goals(contract) {
         let climbed = climb(context, range, &goal)?;
+        attacks.made += climbed.made;
         for hit in &climbed.hits {
             let Some(call) = hit.shot.made() else { continue };
             let panicked = matches!(call.outcome, Outcome::Panicked(_));
             match range.truth(context.manifest, &contract.expr, call) {
                 Truth::Undefined => {}
                 Truth::False if panicked && is_unmet(&others, context, range, call) => {}
-                claimed if (claimed == Truth::True) == panicked => attacks += 1,
+                claimed if (claimed == Truth::True) == panicked => attacks.risk(hit.via),
                 _ => return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via }),
             }
         }
         reason = reason.max(Some(why_nothing(&climbed)));
     }
     Ok(match reason {
-        Some(reason) if attacks == 0 => Verdict::Unsettled { reason },
+        Some(reason) if attacks.at_risk == 0 => Verdict::Unsettled { reason, attacks },
         _ => Verdict::Upheld { attacks },
     })
 }

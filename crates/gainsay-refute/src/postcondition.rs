@@ -1,12 +1,12 @@
 //! Attacks on postconditions: calls from states that may lead where they do not hold.
 
-use gainsay_model::contract::{Contract, Unsettled, Verdict};
+use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_store::Spread;
 use gainsay_wire::{Expr, ManifestParam, Observation, Truth};
 
 use crate::{
     Context, RefuteError,
-    ladder::{Goal, Hit, climb, first_rung},
+    ladder::{Climb, Goal, Hit, climb, first_rung},
     precondition::{shortest, why_nothing},
     range::{Range, Reach},
 };
@@ -20,15 +20,16 @@ pub(crate) fn attack(
 ) -> Result<Verdict, RefuteError> {
     let mut tally = Tally::new(contract);
     for goal in goals(context, range, contract) {
-        let hits = match goal.spread {
+        let climbed = match goal.spread {
             Spread::Any => {
                 let climbed = climb(context, range, &goal)?;
                 tally.reason = tally.reason.max(why_nothing(&climbed));
-                climbed.hits
+                climbed
             }
             Spread::NeverCalled => spread(context, range, &goal)?,
         };
-        if let Some(verdict) = tally.count(context, range, &hits) {
+        tally.attacks.made += climbed.made;
+        if let Some(verdict) = tally.count(context, range, &climbed.hits) {
             return Ok(verdict);
         }
     }
@@ -57,18 +58,14 @@ pub(crate) fn goals(context: &Context<'_>, range: &mut Range, contract: &Contrac
 
 /// Calls in states in which the operation was never called; values may be new where states
 /// cannot be.
-fn spread(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    goal: &Goal,
-) -> Result<Vec<Hit>, RefuteError> {
-    let hits = first_rung(context, range, goal)?;
+fn spread(context: &mut Context<'_>, range: &mut Range, goal: &Goal) -> Result<Climb, RefuteError> {
+    let climbed = first_rung(context, range, goal)?;
     let takes_values =
         context.manifest.ops.get(goal.op.0 as usize).is_some_and(|op| {
             op.params.iter().any(|param| matches!(param, ManifestParam::Plain(_)))
         });
-    if !hits.is_empty() || !takes_values {
-        return Ok(hits);
+    if !climbed.hits.is_empty() || !takes_values {
+        return Ok(climbed);
     }
     first_rung(context, range, &Goal::new(goal.op, &goal.clauses))
 }
@@ -96,14 +93,15 @@ fn is_before(expr: &Expr) -> bool {
 /// Survived attacks so far.
 struct Tally<'a> {
     contract: &'a Contract,
-    attacks: u64,
+    attacks: Attacks,
     panics: u64,
     reason: Unsettled,
 }
 
 impl<'a> Tally<'a> {
     fn new(contract: &'a Contract) -> Tally<'a> {
-        Tally { contract, attacks: 0, panics: 0, reason: Unsettled::NothingToTry }
+        let attacks = Attacks::default();
+        Tally { contract, attacks, panics: 0, reason: Unsettled::NothingToTry }
     }
 
     /// Counts calls; a verdict when one of them refutes, by the shortest that does.
@@ -116,7 +114,12 @@ impl<'a> Tally<'a> {
             };
             match range.truth(context.manifest, &self.contract.expr, call) {
                 Truth::False => refuting.push(hit),
-                Truth::True if self.was_at_risk(context, range, call) => self.attacks += 1,
+                Truth::True if self.was_at_risk(context, range, call) => {
+                    self.attacks.risk(hit.via);
+                    if let Some(by) = range.margin(context.manifest, &self.contract.expr, call) {
+                        self.attacks.come(Closest::Short(by));
+                    }
+                }
                 Truth::True | Truth::Undefined => {}
             }
         }
@@ -132,14 +135,15 @@ impl<'a> Tally<'a> {
     }
 
     fn verdict(&self, context: &Context<'_>) -> Verdict {
-        if self.attacks > 0 {
-            return Verdict::Upheld { attacks: self.attacks };
+        let attacks = self.attacks.clone();
+        if attacks.at_risk > 0 {
+            return Verdict::Upheld { attacks };
         }
         let reason = match self.panics {
             _ if context.cancel.is_cancelled() => Unsettled::Budget,
             0 => self.reason,
             _ => Unsettled::OnlyPanics,
         };
-        Verdict::Unsettled { reason }
+        Verdict::Unsettled { reason, attacks }
     }
 }

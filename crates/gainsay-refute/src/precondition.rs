@@ -1,6 +1,6 @@
 //! Attacks on preconditions: calls before which they do not hold.
 
-use gainsay_model::contract::{Contract, Unsettled, Verdict};
+use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_wire::{Outcome, PanicPlace};
 
 use crate::{
@@ -21,16 +21,29 @@ pub(crate) fn attack(
     if let Some(verdict) = shortest(passed) {
         return Ok(verdict);
     }
+    let attacks = attacks(&climbed);
     if climbed.hits.is_empty() {
-        return Ok(Verdict::Unsettled { reason: why_nothing(&climbed) });
+        return Ok(Verdict::Unsettled { reason: why_nothing(&climbed), attacks });
     }
     let is_real = panicked_alike(&climbed.hits)
         .is_some_and(|place| !place.changed && (context.is_own)(contract.op, place));
     Ok(if is_real {
-        Verdict::RealPrecondition { attacks: climbed.hits.len() as u64 }
+        Verdict::RealPrecondition { attacks }
     } else {
-        Verdict::Unsettled { reason: Unsettled::OnlyPanics }
+        Verdict::Unsettled { reason: Unsettled::OnlyPanics, attacks }
     })
+}
+
+/// What a climb tried; a hit could have shown a violation.
+pub(crate) fn attacks(climb: &Climb) -> Attacks {
+    let mut attacks = Attacks { made: climb.made, ..Attacks::default() };
+    for hit in &climb.hits {
+        attacks.risk(hit.via);
+    }
+    if let Some(unmet) = climb.unmet.filter(|unmet| *unmet > 0) {
+        attacks.come(Closest::Unmet(unmet));
+    }
+    attacks
 }
 
 /// A refutation by the shortest of the calls that refute, the first among equals.

@@ -3,18 +3,18 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use gainsay_model::contract::Verdict;
-use gainsay_store::{Found, Spread};
+use gainsay_store::{Found, Spread, TransitionUse};
 use gainsay_wire::{
     ContractId, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome, RunReport,
     RunTask, Sequence, StateRecord, Truth, Vocabulary, truth,
 };
 use gainsay_workers::{Answer, Death};
 
-use crate::{Context, Effort, Refutation, RefuteError};
+use crate::{Context, Effort, Refutation, RefuteError, closest};
 
 /// What was run in this round.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(crate) struct Range {
     /// What searches found, by operation, predicate, spread and limit. Relations that attacks
     /// evaluate come later: whoever wants to see them searches anew.
     pub(crate) searches: BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>,
+    /// Transitions that may make a clause true.
+    pub(crate) transitions: BTreeMap<(OpId, Expr), Vec<TransitionUse>>,
     preconditions: BTreeMap<(OpId, Expr), Vec<Expr>>,
     vocabularies: BTreeMap<OpId, Vocabulary>,
     shots: BTreeMap<Sequence, Shot>,
@@ -32,6 +34,9 @@ pub(crate) struct Range {
     deaths: Vec<Death>,
     covered: BTreeSet<u32>,
     pub(crate) effort: Effort,
+    /// The contract that is under attack.
+    pub(crate) about: Option<ContractId>,
+    searched: BTreeMap<ContractId, Duration>,
 }
 
 /// How far attacks go.
@@ -114,15 +119,52 @@ impl Range {
 
     /// Preconditions inferred from the calls on which an expression held.
     pub(crate) fn pre_where(&mut self, context: &Context<'_>, op: OpId, a: &Expr) -> Vec<Expr> {
-        let known = self.preconditions.entry((op, a.clone()));
-        known.or_insert_with(|| (context.pre_where)(op, a)).clone()
+        let key = (op, a.clone());
+        if let Some(known) = self.preconditions.get(&key) {
+            return known.clone();
+        }
+        let began = Instant::now();
+        let found = (context.pre_where)(op, a);
+        self.effort.inferring += began.elapsed();
+        self.preconditions.insert(key, found.clone());
+        found
     }
 
     /// The truth of a predicate on a call.
     pub(crate) fn truth(&mut self, manifest: &Manifest, expr: &Expr, call: &Observation) -> Truth {
-        let vocabulary = self.vocabularies.entry(call.op);
-        let vocabulary = vocabulary.or_insert_with(|| manifest.vocabulary(call.op));
-        truth(expr, &(&*vocabulary, call))
+        truth(expr, &(self.vocabulary(manifest, call.op), call))
+    }
+
+    /// How far a clause is from being true on a call.
+    pub(crate) fn lack(&mut self, manifest: &Manifest, clause: &Expr, call: &Observation) -> u64 {
+        closest::lack(clause, &(self.vocabulary(manifest, call.op), call))
+    }
+
+    /// How far a claim that holds on a call is from being false.
+    pub(crate) fn margin(
+        &mut self,
+        manifest: &Manifest,
+        claim: &Expr,
+        call: &Observation,
+    ) -> Option<u64> {
+        closest::margin(claim, &(self.vocabulary(manifest, call.op), call))
+    }
+
+    fn vocabulary(&mut self, manifest: &Manifest, op: OpId) -> &Vocabulary {
+        self.vocabularies.entry(op).or_insert_with(|| manifest.vocabulary(op))
+    }
+
+    /// Counts time that was spent searching.
+    pub(crate) fn searched(&mut self, time: Duration) {
+        self.effort.searching += time;
+        if let Some(about) = self.about {
+            *self.searched.entry(about).or_default() += time;
+        }
+    }
+
+    /// The calls that were made, in their order.
+    pub(crate) fn calls(&self) -> &[KeptCall] {
+        &self.calls
     }
 
     fn take(&mut self, sequence: &Sequence, report: RunReport) -> Shot {
@@ -162,9 +204,9 @@ impl Range {
 
     /// All that was seen, with the verdicts.
     pub(crate) fn into_refutation(self, verdicts: Vec<(ContractId, Verdict)>) -> Refutation {
-        let Range { states, calls, findings, deaths, covered, effort, .. } = self;
+        let Range { states, calls, findings, deaths, covered, effort, searched, .. } = self;
         let covered = covered.into_iter().collect();
-        Refutation { verdicts, states, calls, findings, deaths, covered, effort }
+        Refutation { verdicts, states, calls, findings, deaths, covered, effort, searched }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Attacks on small containers: the examples of the first paper, and each kind of verdict.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use gainsay_model::{
     api::{Source, Subject},
-    contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+    contract::{Attacks, Closest, Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
     features::Features,
 };
 use gainsay_store::Store;
@@ -13,7 +13,9 @@ use gainsay_wire::{
 };
 use gainsay_workers::Cancel;
 
-use crate::{Context, Limits, Refutation, machine::Machine, refute, relate};
+use crate::{
+    Context, Limits, Refutation, machine::Machine, range::Range, refute, relate, vigilance,
+};
 
 /// A machine with a store, and what is known beyond the store.
 struct Lab {
@@ -127,6 +129,11 @@ fn refuted(lab: &Lab, verdict: &Verdict, via: Via, by: &[&str]) {
     assert_eq!(*verdict, expected);
 }
 
+/// No answer, for this reason.
+fn unsettled(verdict: &Verdict, why: Unsettled) {
+    assert!(matches!(verdict, Verdict::Unsettled { reason, .. } if *reason == why), "{verdict:?}");
+}
+
 fn sets() -> Lab {
     let mut lab = Lab::new(
         &["is_empty", "len", "seq", "is_disjoint"],
@@ -187,7 +194,7 @@ fn a_transition_brings_siblings_where_no_stored_pair_was() {
 fn a_panic_that_changes_something_is_no_precondition_but_a_finding() {
     let mut lab = trees("bad_graft");
     let round = lab.attack(ContractKind::Precondition, "bad_graft", "!self.is_sibling(other)");
-    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+    unsettled(&round.verdicts[0].1, Unsettled::OnlyPanics);
     let changed = |finding: &&gainsay_wire::Finding| match &finding.oracle {
         gainsay_wire::Oracle::Panic(place) => place.changed,
         _ => false,
@@ -202,7 +209,7 @@ fn a_call_that_an_oracle_objects_to_does_not_refute() {
     let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "unlawful"]);
     lab.seen(&["new", "push 0 1", "new", "unlawful 2 0"]);
     let round = lab.attack(ContractKind::Precondition, "unlawful", "self.is_empty()");
-    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::NothingToTry });
+    unsettled(&round.verdicts[0].1, Unsettled::NothingToTry);
     assert!(round.calls.is_empty() && !round.findings.is_empty());
 }
 
@@ -222,7 +229,10 @@ fn panics_alike_with_nothing_changed_make_a_real_precondition() {
     let mut lab = sets();
     lab.seen(&["new", "insert 0 1", "at 0 0"]);
     let verdict = lab.pre("at", "index < self.len()");
-    assert!(matches!(verdict, Verdict::RealPrecondition { attacks: 3.. }), "{verdict:?}");
+    assert!(
+        matches!(verdict, Verdict::RealPrecondition { attacks: Attacks { at_risk: 3.., .. } }),
+        "{verdict:?}"
+    );
     // The same clause with the last element left out is not what the operation wants.
     let verdict = lab.pre("at", "index + 1 < self.len()");
     assert!(matches!(verdict, Verdict::Refuted { via: Via::Objects, .. }), "{verdict:?}");
@@ -240,14 +250,14 @@ fn a_panic_deeper_than_the_operation_makes_no_precondition() {
         context.is_own = &|_, _| false;
         refute(context, &[contract]).unwrap()
     });
-    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+    unsettled(&round.verdicts[0].1, Unsettled::OnlyPanics);
 }
 
 #[test]
 fn nothing_to_try_is_said_when_nothing_comes_near() {
     let mut lab = sets();
     let verdict = lab.pre("merge", "self.len() < 100");
-    assert_eq!(verdict, Verdict::Unsettled { reason: Unsettled::NothingToTry });
+    unsettled(&verdict, Unsettled::NothingToTry);
 }
 
 #[test]
@@ -263,7 +273,7 @@ fn a_budget_that_ends_is_said() {
         let mut late = Context { cancel: &cancel, ..reborrow(context) };
         refute(&mut late, &[contract]).unwrap()
     });
-    assert_eq!(round.verdicts[0].1, Verdict::Unsettled { reason: Unsettled::Budget });
+    unsettled(&round.verdicts[0].1, Unsettled::Budget);
 }
 
 fn reborrow<'a>(context: &'a mut Context<'_>) -> Context<'a> {
@@ -285,7 +295,10 @@ fn a_true_postcondition_is_upheld_with_its_attacks_and_a_false_one_refuted() {
     let mut lab = sets();
     lab.seen(&["new", "push 0 1"]);
     let verdict = lab.post("push", "self.len() == old(self.len()) + 1");
-    assert!(matches!(verdict, Verdict::Upheld { attacks: 2.. }), "{verdict:?}");
+    assert!(
+        matches!(verdict, Verdict::Upheld { attacks: Attacks { at_risk: 2.., .. } }),
+        "{verdict:?}"
+    );
     let verdict = lab.post("push", "self.len() == 1");
     assert!(matches!(verdict, Verdict::Refuted { via: Via::Objects, .. }), "{verdict:?}");
 }
@@ -296,7 +309,7 @@ fn calls_on_which_an_implication_says_nothing_are_no_attacks() {
     lab.seen(&["new", "push 0 1"]);
     // The antecedent speaks of the state after and is never true.
     let verdict = lab.post("push", "self.is_empty() ==> self.len() == 9");
-    assert_eq!(verdict, Verdict::Unsettled { reason: Unsettled::NothingToTry });
+    unsettled(&verdict, Unsettled::NothingToTry);
 }
 
 #[test]
@@ -304,7 +317,10 @@ fn an_equivalence_is_attacked_from_both_sides() {
     let mut lab = sets();
     lab.seen(&["new", "push 0 1", "at 0 0"]);
     let verdict = lab.post("push", "old(self.is_empty()) <=> self.len() == 1");
-    assert!(matches!(verdict, Verdict::Upheld { attacks: 2.. }), "{verdict:?}");
+    assert!(
+        matches!(verdict, Verdict::Upheld { attacks: Attacks { at_risk: 2.., .. } }),
+        "{verdict:?}"
+    );
     let verdict = lab.post("push", "old(self.is_empty()) <=> self.len() >= 1");
     assert!(matches!(verdict, Verdict::Refuted { .. }), "{verdict:?}");
 }
@@ -314,7 +330,7 @@ fn panics_say_nothing_about_a_postcondition() {
     let mut lab = sets();
     lab.seen(&["new", "at 0 0"]);
     let verdict = lab.post("at", "old(self.is_empty()) ==> self.len() == 7");
-    assert_eq!(verdict, Verdict::Unsettled { reason: Unsettled::OnlyPanics });
+    unsettled(&verdict, Unsettled::OnlyPanics);
 }
 
 #[test]
@@ -324,7 +340,10 @@ fn a_claim_about_panics_is_attacked_where_it_holds_and_where_not() {
     lab.seen(&["new", "at 0 0"]);
     let mut panics = |text| lab.verdict(ContractKind::Panics, "at", text);
     let exact = panics("index >= self.len()");
-    assert!(matches!(exact, Verdict::Upheld { attacks: 4.. }), "{exact:?}");
+    assert!(
+        matches!(exact, Verdict::Upheld { attacks: Attacks { at_risk: 4.., .. } }),
+        "{exact:?}"
+    );
     let narrow = panics("self.is_empty() && index == 0");
     assert!(matches!(narrow, Verdict::Refuted { .. }), "{narrow:?}");
     let wide = panics("index + 1 >= self.len()");
@@ -413,4 +432,50 @@ fn relations_between_versions_are_those_of_the_paper() {
         "extend: self.is_empty() true -> false",
     ];
     assert_eq!(lab.store.export_facts().unwrap(), facts);
+}
+
+#[test]
+fn transitions_follow_each_other_where_one_is_not_enough() {
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "wipe_out"]);
+    lab.seen(&["new", "push 0 1"]);
+    let verdict = lab.pre("wipe_out", "self.len() < 4");
+    let push = "push 0 1";
+    refuted(&lab, &verdict, Via::Chain, &["new", push, push, push, push, "wipe_out 0"]);
+    // One more would be a fourth transition.
+    let verdict = lab.pre("wipe_out", "self.len() < 5");
+    unsettled(&verdict, Unsettled::NothingToTry);
+    let Verdict::Unsettled { attacks, .. } = verdict else { return };
+    assert!(attacks.made > 0 && attacks.at_risk == 0, "{attacks:?}");
+    assert_eq!(attacks.closest, Some(Closest::Unmet(1)));
+}
+
+#[test]
+fn a_chain_goes_on_only_while_the_other_clauses_hold() {
+    let mut lab = Lab::new(&["is_empty", "len", "off"], &["node", "push", "start", "wipe_out"]);
+    lab.seen(&["node 1", "push 0 1", "start 0"]);
+    // Whoever starts is no longer off: only pushes may lead there.
+    lab.requires = vec![("wipe_out", "self.off()")];
+    let verdict = lab.pre("wipe_out", "self.len() < 3");
+    let by = ["node 1", "push 0 1", "push 0 1", "push 0 1", "wipe_out 0"];
+    refuted(&lab, &verdict, Via::Chain, &by);
+}
+
+#[test]
+fn a_call_that_was_made_for_one_contract_refutes_another() {
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "wipe_out"]);
+    lab.seen(&["new", "push 0 1"]);
+    let op = lab.op("wipe_out");
+    let (kind, evidence) = (ContractKind::Precondition, Evidence::default());
+    let contract = |id, expr| Contract { id: ContractId(id), op, kind, expr, evidence };
+    let broken = contract(1, lab.expr(op, "self.is_empty()", Point::Entry));
+    let kept = contract(2, lab.expr(op, "self.len() < 9", Point::Entry));
+    let sequence = lab.sequence(&["new", "push 0 7", "wipe_out 0"]);
+    let verdicts = lab.in_context(|context| {
+        let (mut range, mut verdicts) = (Range::default(), BTreeMap::new());
+        range.run(context, vec![sequence.clone()]).unwrap();
+        vigilance::look(context, &mut range, &[broken, kept], &mut verdicts);
+        verdicts
+    });
+    let by_other = Verdict::Refuted { by: sequence, via: Via::OtherAttack };
+    assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), [(ContractId(1), by_other)]);
 }

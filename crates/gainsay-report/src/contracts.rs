@@ -19,7 +19,7 @@ pub use self::{
 };
 use crate::{
     record::{ContractRecord, RunRecord, VerdictRecord},
-    terminal::{evidence_text, standing_text},
+    terminal::{attacks_text, evidence_text, standing_text},
 };
 
 /// The version of the format of `cargo gainsay contracts --format json`.
@@ -123,7 +123,9 @@ pub fn contracts_markdown(record: &RunRecord, contracts: &[&ContractRecord]) -> 
             let (claim, verdict) = (&contract.text, standing_text(contract));
             let evidence = evidence_text(&contract.evidence);
             let keyword = contract.kind.keyword();
-            writeln!(text, "- **{keyword}** `{claim}`: {verdict}; {evidence}")
+            let attacks = attacks_text(&contract.verdict).map(|text| format!("; {text}"));
+            let attacks = attacks.unwrap_or_default();
+            writeln!(text, "- **{keyword}** `{claim}`: {verdict}; {evidence}{attacks}")
                 .expect("writing to a string");
         }
     }

@@ -25,11 +25,13 @@ pub use paint::{Paint, Tone};
 pub use record::{
     ContractRecord, FaultClass, FaultRecord, OracleRecord, RecordError, RunRecord, VerdictRecord,
 };
-pub use regression::{Form, RegressionFile, RegressionSetting, RegressionTest, regression_file};
+pub use regression::{
+    Form, Purpose, RegressionFile, RegressionSetting, RegressionTest, regression_file,
+};
 pub use summary::{
     CheckedLaw, ContractCounts, DemotedView, FaultEntry, GoneFault, Illegal, IllegalRecord,
-    OperationRecord, Operations, Rebuilt, SkipEntry, StageTime, SubjectName, Summary,
-    TypeInvariant, TypeViews, VERSION, ViewSet, beyond_default,
+    OperationRecord, Operations, Rebuilt, ReductionFigures, SkipEntry, StageTime, SubjectName,
+    Summary, TypeInvariant, TypeViews, VERSION, ViewSet, beyond_default,
 };
 pub use terminal::{
     Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,

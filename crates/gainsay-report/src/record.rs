@@ -9,7 +9,7 @@ use std::{
 use gainsay_model::{
     api::Dependency,
     build::Build,
-    contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
+    contract::{Attacks, Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault, FirstSeen},
     features::Features,
     script::sequence_text,
@@ -149,8 +149,9 @@ pub struct ContractRecord {
 pub enum VerdictRecord {
     /// Deliberately attacked without success.
     Upheld {
-        /// How many deliberate attacks.
-        attacks: u64,
+        /// What was tried.
+        #[serde(flatten)]
+        attacks: Attacks,
     },
     /// A passing call contradicts it.
     Refuted {
@@ -158,16 +159,24 @@ pub enum VerdictRecord {
         via: Via,
         /// The counterexample as lines of Rust.
         steps: Vec<String>,
+        /// The same in the notation of `--from`.
+        script: String,
+        /// The same as bytes in hexadecimal digits.
+        sequence: String,
     },
     /// Its violation panicked every time.
     RealPrecondition {
-        /// How many calls violated it.
-        attacks: u64,
+        /// The calls that violated it.
+        #[serde(flatten)]
+        attacks: Attacks,
     },
     /// The search ended without an answer.
     Unsettled {
         /// Why.
         reason: Unsettled,
+        /// What was tried until then.
+        #[serde(flatten)]
+        attacks: Attacks,
     },
 }
 
@@ -310,7 +319,7 @@ impl ContractRecord {
             kind: contract.kind,
             text: expr_text(&contract.expr, &names, contract.kind.point()),
             evidence: contract.evidence,
-            verdict: VerdictRecord::new(verdict, book),
+            verdict: VerdictRecord::new(verdict, manifest, book),
             written: None,
             implies: Vec::new(),
         }
@@ -348,16 +357,26 @@ impl ContractRecord {
 }
 
 impl VerdictRecord {
-    fn new(verdict: &Verdict, book: Book<'_>) -> VerdictRecord {
-        match verdict {
-            Verdict::Upheld { attacks } => VerdictRecord::Upheld { attacks: *attacks },
-            Verdict::Refuted { by, via } => {
-                VerdictRecord::Refuted { via: *via, steps: code::lines(by, book) }
-            }
-            Verdict::RealPrecondition { attacks } => {
-                VerdictRecord::RealPrecondition { attacks: *attacks }
-            }
-            Verdict::Unsettled { reason } => VerdictRecord::Unsettled { reason: *reason },
+    fn new(verdict: &Verdict, manifest: &Manifest, book: Book<'_>) -> VerdictRecord {
+        match verdict.clone() {
+            Verdict::Upheld { attacks } => VerdictRecord::Upheld { attacks },
+            Verdict::Refuted { by, via } => VerdictRecord::Refuted {
+                via,
+                steps: code::lines(&by, book),
+                script: sequence_text(&by, manifest),
+                sequence: hex(&to_bytes(&by)),
+            },
+            Verdict::RealPrecondition { attacks } => VerdictRecord::RealPrecondition { attacks },
+            Verdict::Unsettled { reason, attacks } => VerdictRecord::Unsettled { reason, attacks },
+        }
+    }
+
+    /// The calls that contradict the contract; `None` when there are none, or the record is
+    /// damaged.
+    pub fn counterexample(&self) -> Option<Sequence> {
+        match self {
+            VerdictRecord::Refuted { sequence, .. } => from_bytes(&unhex(sequence)?).ok(),
+            _ => None,
         }
     }
 }

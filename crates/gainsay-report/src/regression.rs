@@ -29,6 +29,8 @@ pub struct RegressionTest {
     pub regression: Regression,
     /// Its name.
     pub name: String,
+    /// What is said above it, by line.
+    pub notes: Vec<String>,
     /// How it is written.
     pub form: Form,
     /// How the items of each claim are compared; `None` for a claim that is left out.
@@ -61,6 +63,17 @@ pub struct RegressionSetting<'a> {
     pub types: &'a [ApiType],
     /// How people run the tests, without the file's name.
     pub command: String,
+    /// What the tests are there for.
+    pub purpose: Purpose,
+}
+
+/// What passing tests are there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To notice changes.
+    Regressions,
+    /// To be looked at: each contradicts what had been inferred without it.
+    Selected,
 }
 
 /// A file of tests.
@@ -134,7 +147,8 @@ impl RegressionTest {
             *count += 1;
             let name = if *count == 1 { base } else { format!("{base}_{count}") };
             let items = vec![Some(Items::Lent); regression.claims.len()];
-            RegressionTest { regression, name, form: Form::Bold, items, failed: Vec::new() }
+            let (form, notes, failed) = (Form::Bold, Vec::new(), Vec::new());
+            RegressionTest { regression, name, notes, form, items, failed }
         };
         regressions.into_iter().map(test).collect()
     }
@@ -219,7 +233,8 @@ pub fn regression_file(
         count += statements(&body);
         assertions.push(test.claims_of(&written.assertions));
         let name = ident(&test.name);
-        functions.push(quote!(#[test] fn #name() { #body }));
+        let notes = test.notes.iter().map(|note| format!(" {note}"));
+        functions.push(quote!(#(#[doc = #notes])* #[test] fn #name() { #body }));
         bodies.extend(body);
     }
     let mut items = Vec::new();
@@ -245,12 +260,20 @@ pub fn regression_file(
 fn comment(setting: &RegressionSetting<'_>, file_stem: &str) -> String {
     let RegressionSetting { subject, command, .. } = setting;
     let mut text = String::new();
-    wrap(&mut text, &format!("What {subject} does, as `cargo gainsay emit --regressions` saw it."));
-    wrap(
-        &mut text,
-        "No claim that it is right: a test that fails tells of a change, and whoever meant it \
-         mends the test.",
-    );
+    let (origin, meaning) = match setting.purpose {
+        Purpose::Regressions => (
+            "emit --regressions",
+            "No claim that it is right: a test that fails tells of a change, and whoever meant it \
+             mends the test.",
+        ),
+        Purpose::Selected => (
+            "select",
+            "Each test contradicts what all calls before it had suggested. No claim that the \
+             crate is right or wrong: whoever knows says which, and keeps the test or mends it.",
+        ),
+    };
+    wrap(&mut text, &format!("What {subject} does, as `cargo gainsay {origin}` saw it."));
+    wrap(&mut text, meaning);
     text.push_str("//!\n");
     wrap(&mut text, &format!("Run with `{command} --test {file_stem}`."));
     text

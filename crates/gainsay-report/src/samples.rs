@@ -6,7 +6,7 @@ pub(crate) use api::api;
 use gainsay_model::{
     api::{Callee, OpKind},
     build::Build,
-    contract::{ContractKind, Evidence, Unsettled, Via},
+    contract::{Attacks, Closest, ContractKind, Evidence, Unsettled, Via},
     event::StopReason,
     fault::{Confirmation, Fault, PanicClass},
     features::Extra,
@@ -21,8 +21,8 @@ use gainsay_wire::{
 
 use crate::{
     CheckedLaw, ContractCounts, ContractRecord, DemotedView, FaultRecord, Illegal, IllegalRecord,
-    OperationEntry, OperationRecord, Operations, RunRecord, SkipEntry, StageTime, SubjectName,
-    Summary, TypeInvariant, TypeViews, VERSION, VerdictRecord, ViewSet, code::Book,
+    OperationEntry, OperationRecord, Operations, ReductionFigures, RunRecord, SkipEntry, StageTime,
+    SubjectName, Summary, TypeInvariant, TypeViews, VERSION, VerdictRecord, ViewSet, code::Book,
 };
 
 pub(crate) const NEW: u32 = 0;
@@ -285,6 +285,18 @@ fn type_views() -> TypeViews {
     }
 }
 
+fn reduction() -> ReductionFigures {
+    ReductionFigures {
+        runs: 500,
+        seconds: 2.5,
+        running_seconds: 2.0,
+        searching_seconds: 0.25,
+        inferring_seconds: 0.125,
+        recording_seconds: 0.0625,
+        median_search_millis: 4.5,
+    }
+}
+
 fn summary() -> Summary {
     Summary {
         version: VERSION,
@@ -336,6 +348,7 @@ fn summary() -> Summary {
             real_preconditions: 1,
             written: 0,
         },
+        reduction: reduction(),
         stages: vec![
             StageTime { name: "discover".into(), seconds: 0.4 },
             StageTime { name: "explore".into(), seconds: 30.0 },
@@ -367,6 +380,12 @@ pub(crate) fn of_operation(contract: ContractRecord, op: u32) -> ContractRecord 
     ContractRecord { op, ..contract }
 }
 
+/// So many attacks, all of which could have succeeded.
+pub(crate) fn attacks(count: u64, closest: Option<Closest>) -> Attacks {
+    let ways = [(Via::Objects, count)].into();
+    Attacks { made: count + 3, at_risk: count, ways, closest }
+}
+
 pub(crate) fn record() -> RunRecord {
     let mut record = RunRecord::new("stacks".into(), summary(), spellings());
     record.faults = vec![FaultRecord::new(&overflow(), &manifest())];
@@ -378,13 +397,13 @@ pub(crate) fn record() -> RunRecord {
             push,
             ContractKind::Postcondition,
             "self.len() == old(self.len()) + 1",
-            VerdictRecord::Upheld { attacks: 45 },
+            VerdictRecord::Upheld { attacks: attacks(45, Some(Closest::Short(2))) },
         ),
         contract(
             push,
             ContractKind::Precondition,
             "self.len() < 4",
-            VerdictRecord::RealPrecondition { attacks: 12 },
+            VerdictRecord::RealPrecondition { attacks: attacks(12, None) },
         ),
         contract(
             push,
@@ -393,19 +412,28 @@ pub(crate) fn record() -> RunRecord {
             VerdictRecord::Refuted {
                 via: Via::Transition,
                 steps: vec!["let mut stack = BoundedStack::<Probe, 4>::new();".into()],
+                script: "BoundedStack::new".into(),
+                sequence: String::new(),
             },
         ),
         contract(
             pop,
             ContractKind::Postcondition,
             "old(self.is_empty()) ==> result.is_none()",
-            VerdictRecord::Upheld { attacks: 9 },
+            VerdictRecord::Upheld { attacks: attacks(9, None) },
         ),
         contract(
             pop,
             ContractKind::Precondition,
             "self.capacity() == 4",
-            VerdictRecord::Unsettled { reason: Unsettled::NothingToTry },
+            VerdictRecord::Unsettled {
+                reason: Unsettled::NothingToTry,
+                attacks: Attacks {
+                    made: 7,
+                    closest: Some(Closest::Unmet(1)),
+                    ..Attacks::default()
+                },
+            },
         ),
     ];
     record

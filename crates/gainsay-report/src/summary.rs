@@ -77,8 +77,32 @@ pub struct Summary {
     pub illegal: Illegal,
     /// Contracts by verdict.
     pub contracts: ContractCounts,
+    /// What attacks on them took.
+    #[serde(default)]
+    pub reduction: ReductionFigures,
     /// Wall time of the stages in their order.
     pub stages: Vec<StageTime>,
+}
+
+/// What attacks on contracts took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReductionFigures {
+    /// Sequences that were run.
+    pub runs: u64,
+    /// Wall time in all.
+    pub seconds: f64,
+    /// Of it, while workers were running calls.
+    pub running_seconds: f64,
+    /// Of it, while the store was searched.
+    pub searching_seconds: f64,
+    /// Of it, while preconditions of parts of the calls were inferred.
+    #[serde(default)]
+    pub inferring_seconds: f64,
+    /// Of it, while what was seen was recorded.
+    #[serde(default)]
+    pub recording_seconds: f64,
+    /// What searching took for a contract in a round, in the median.
+    pub median_search_millis: f64,
 }
 
 /// The views of a type as calibration settled them.

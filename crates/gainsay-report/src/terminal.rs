@@ -10,8 +10,8 @@ use std::{fmt::Write as _, path::Path};
 
 use gainsay_model::{event::StopReason, fault::PanicClass};
 
+pub(crate) use contracts::{attacks_text, evidence_text, standing_text};
 pub use contracts::{contracts_text, invariants_text};
-pub(crate) use contracts::{evidence_text, standing_text};
 pub use faults::faults_text;
 pub use list::list_text;
 

@@ -10,7 +10,8 @@ mod shelve;
 use std::rc::Rc;
 
 use gainsay_wire::{
-    Arg, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy, Twist, Value,
+    Arg, Breadth, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy,
+    Twist, Value,
 };
 
 use self::{
@@ -49,6 +50,8 @@ const MOST_RECENT: usize = 32;
 
 /// One epoch in so many makes up huge sizes: an epoch that dies of one is lost.
 const HUGE_SIZES_EVERY: usize = 8;
+/// The same where sizes are wide.
+const WIDE_HUGE_SIZES_EVERY: usize = 4;
 
 /// After one call with numbers alone in so many, new coverage is looked for.
 const LOOK_FOR_CODE_EVERY: usize = 8;
@@ -104,7 +107,11 @@ impl<'w> Explorer<'w> {
         let mut random = Random::new(task.seed);
         let mut tried = task.tried.clone();
         tried.resize(world.tables.ops.len(), 0);
-        let sizes = match random.below(HUGE_SIZES_EVERY) {
+        let every = match world.settings.breadth {
+            Breadth::Usual => HUGE_SIZES_EVERY,
+            Breadth::Wide => WIDE_HUGE_SIZES_EVERY,
+        };
+        let sizes = match random.below(every) {
             0 => Sizes::Any,
             1 => Sizes::Many,
             _ => Sizes::Modest,

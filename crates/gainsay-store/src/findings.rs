@@ -45,9 +45,9 @@ impl Store {
                 let (mut attacks, mut reason, mut via, mut recipe) = (None, None, None, None);
                 match verdict {
                     Verdict::Upheld { attacks: n } | Verdict::RealPrecondition { attacks: n } => {
-                        attacks = Some(n.cast_signed());
+                        attacks = Some(n.at_risk.cast_signed());
                     }
-                    Verdict::Unsettled { reason: why } => reason = Some(reason_text(*why)),
+                    Verdict::Unsettled { reason: why, .. } => reason = Some(reason_text(*why)),
                     Verdict::Refuted { by, via: how } => {
                         via = Some(via_text(*how));
                         recipe = Some(recipe_row(connection, campaign, by)?);
@@ -118,6 +118,7 @@ fn reason_text(reason: Unsettled) -> &'static str {
         Unsettled::OnlyPanics => "only-panics",
         Unsettled::NotSearchable => "not-searchable",
         Unsettled::Budget => "budget",
+        Unsettled::Granted => "granted",
     }
 }
 
@@ -125,7 +126,9 @@ fn via_text(via: Via) -> &'static str {
     match via {
         Via::Objects => "objects",
         Via::Transition => "transition",
+        Via::Chain => "chain",
         Via::NewTuple => "new-tuple",
+        Via::OtherAttack => "other-attack",
         Via::Exploration => "exploration",
     }
 }

@@ -168,15 +168,32 @@ impl Store {
         clause: &Expr,
         limit: usize,
     ) -> Result<Vec<TransitionUse>, StoreError> {
+        let terms = asked_before(clause);
+        let wanted = (terms.len() == 1).then_some(clause);
+        self.uses(op, &terms, wanted, limit)
+    }
+
+    /// Transitions seen to change what `clause` asks of the operands of `op`, whether or not they
+    /// made it true; one for each way to bind operands.
+    pub fn changes(
+        &self,
+        op: OpId,
+        clause: &Expr,
+        limit: usize,
+    ) -> Result<Vec<TransitionUse>, StoreError> {
+        self.uses(op, &asked_before(clause), None, limit)
+    }
+
+    fn uses(
+        &self,
+        op: OpId,
+        terms: &[Term],
+        wanted: Option<&Expr>,
+        limit: usize,
+    ) -> Result<Vec<TransitionUse>, StoreError> {
         let campaign = self.campaign()?;
-        let mut terms = Vec::new();
-        clause.each_term(&mut |term| terms.push(term.clone()));
-        terms.sort();
-        terms.dedup();
-        terms.retain(|term| term.query.is_some() && term.is_before());
         let mut uses = Vec::new();
-        for term in &terms {
-            let wanted = (terms.len() == 1).then_some(clause);
+        for term in terms {
             for found in self.flips_of(op, term, wanted, limit)? {
                 if let Some(found) = bind(campaign, term, &found)? {
                     uses.push(found);
@@ -235,6 +252,16 @@ pub(crate) fn flips_sql(query: i64, with: &str, condition: &str, limit: usize) -
          GROUP BY t.operation, f.position, f.with_position
          ORDER BY 5, t.operation, f.position, f.with_position LIMIT {limit}"
     )
+}
+
+/// What a clause asks of objects before a call, each once.
+fn asked_before(clause: &Expr) -> Vec<Term> {
+    let mut terms = Vec::new();
+    clause.each_term(&mut |term| terms.push(term.clone()));
+    terms.sort();
+    terms.dedup();
+    terms.retain(|term| term.query.is_some() && term.is_before());
+    terms
 }
 
 /// Binds the operands of an example call to the variables of a term.

@@ -58,7 +58,7 @@ pub use print::{expr_text, term_text};
 pub use random::Random;
 pub use sequence::{Arg, ObjRef, Sequence, Step};
 pub use shade::shade;
-pub use strategy::{Observing, Strategy};
+pub use strategy::{Breadth, Observing, Strategy};
 pub use term::{Names, Point, Root, Term, Vocabulary, When};
 pub use twist::{Callback, NoTwist, Twist};
 pub use value::Value;

@@ -2,7 +2,7 @@
 //! that each request has exactly one response.
 
 use crate::{
-    ContractId, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId, Outcome,
+    Breadth, ContractId, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId, Outcome,
     PanicPlace, Sequence, Standing, StateId, Strategy, TypeId, Value,
 };
 
@@ -65,6 +65,8 @@ pub struct Settings {
     pub observing: Observing,
     /// Coverage counters that are worth something; all when there is none.
     pub counters: Vec<u32>,
+    /// How often sizes get large.
+    pub breadth: Breadth,
 }
 wire_struct!(Settings {
     demoted,
@@ -81,6 +83,7 @@ wire_struct!(Settings {
     strategy,
     observing,
     counters,
+    breadth,
 });
 
 /// A contract for workers: one under watch, or one to be kept.

@@ -21,3 +21,14 @@ pub enum Observing {
     Bare,
 }
 wire_enum!(Observing { 0 = Full, 1 = Bare });
+
+/// How often sizes get large.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Breadth {
+    /// In some epochs.
+    #[default]
+    Usual,
+    /// In every other epoch.
+    Wide,
+}
+wire_enum!(Breadth { 0 = Usual, 1 = Wide });

@@ -18,7 +18,8 @@ use gainsay_model::{
     event::{Event, Stage},
 };
 use gainsay_report::{
-    Book, Old, RegressionFile, RegressionSetting, RegressionTest, Tone, counted, regression_file,
+    Book, Old, Purpose, RegressionFile, RegressionSetting, RegressionTest, Tone, counted,
+    regression_file,
 };
 use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
 use serde::Serialize;
@@ -75,9 +76,9 @@ struct ToldTest {
 
 /// A test that was not.
 #[derive(Debug, Serialize)]
-struct LeftOut {
-    name: String,
-    reason: String,
+pub(super) struct LeftOut {
+    pub(super) name: String,
+    pub(super) reason: String,
 }
 
 /// Writes passing tests.
@@ -91,7 +92,8 @@ pub(super) fn emit(settings: &Settings, out: Option<&Path>, most: usize) -> anyh
     let about = counted(passing.regressions.len() as u64, "test");
     console.on(&Event::StageBegan(Stage::Check, about));
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let checker = Checker::new(settings, &subject, &passing, suite, cancel)?;
+    let checker =
+        Checker::new(settings, &subject, &passing, (suite, Purpose::Regressions), cancel)?;
     let tests = RegressionTest::all(passing.regressions.clone());
     let sorted = checker.check(tests)?;
     drop(console);
@@ -111,26 +113,28 @@ pub(super) fn emit(settings: &Settings, out: Option<&Path>, most: usize) -> anyh
 }
 
 /// Tests that pass as they are, and why others do not.
-struct Checked {
-    passed: Vec<(RegressionTest, RegressionFile)>,
-    left_out: Vec<LeftOut>,
+pub(super) struct Checked {
+    pub(super) passed: Vec<(RegressionTest, RegressionFile)>,
+    pub(super) left_out: Vec<LeftOut>,
 }
 
 /// All that checking takes.
-struct Checker<'a> {
+pub(super) struct Checker<'a> {
     suite: Suite<'a>,
     book: Book<'a>,
     setting: RegressionSetting<'a>,
+    /// The name of the file that all tests go into.
+    stem: &'static str,
     tryout: Tryout,
     cancel: Cancel,
 }
 
 impl<'a> Checker<'a> {
-    fn new(
+    pub(super) fn new(
         settings: &Settings,
         subject: &'a Subject,
         passing: &'a Passing,
-        suite: Suite<'a>,
+        (suite, purpose): (Suite<'a>, Purpose),
         cancel: Cancel,
     ) -> anyhow::Result<Checker<'a>> {
         let setting = RegressionSetting {
@@ -139,6 +143,7 @@ impl<'a> Checker<'a> {
             old: Old::of(suite.edition().0),
             types: &passing.types,
             command: command(subject, Build::Debug),
+            purpose,
         };
         let tryout = Tryout {
             scratch: subject.out_dir.join("scratch"),
@@ -146,11 +151,15 @@ impl<'a> Checker<'a> {
             patience: PATIENCE,
             address_space: Some(ADDRESS_SPACE),
         };
-        Ok(Checker { suite, book: Book(&passing.spellings), setting, tryout, cancel })
+        let stem = match purpose {
+            Purpose::Regressions => FILE_STEM,
+            Purpose::Selected => super::select::FILE_STEM,
+        };
+        Ok(Checker { suite, book: Book(&passing.spellings), setting, stem, tryout, cancel })
     }
 
     /// Compiles and runs each test in a file of its own, and mends it until it passes.
-    fn check(&self, mut open: Vec<RegressionTest>) -> anyhow::Result<Checked> {
+    pub(super) fn check(&self, mut open: Vec<RegressionTest>) -> anyhow::Result<Checked> {
         let mut checked = Checked { passed: Vec::new(), left_out: Vec::new() };
         for round in 0..ROUNDS {
             let is_last = round + 1 == ROUNDS;
@@ -223,18 +232,21 @@ impl<'a> Checker<'a> {
 
     /// The tests in one file, and those in files of their own that do not get along with others:
     /// traits that they import may have the same names.
-    fn files(&self, passed: &[(RegressionTest, RegressionFile)]) -> anyhow::Result<Files> {
+    pub(super) fn files(
+        &self,
+        passed: &[(RegressionTest, RegressionFile)],
+    ) -> anyhow::Result<Files> {
         let mut together: Vec<usize> = (0..passed.len()).collect();
         let mut alone: Vec<usize> = Vec::new();
         while together.len() > 1 {
             let tests: Vec<&RegressionTest> = together.iter().map(|at| &passed[*at].0).collect();
-            let Ok(file) = regression_file(&tests, self.book, &self.setting, FILE_STEM) else {
+            let Ok(file) = regression_file(&tests, self.book, &self.setting, self.stem) else {
                 break;
             };
-            let test_file = TestFile { name: FILE_STEM.to_owned(), text: file.text.clone() };
+            let test_file = TestFile { name: self.stem.to_owned(), text: file.text.clone() };
             let compiled = self.suite.build(&[test_file], Build::Debug)?.into_iter().next();
             let Some(trouble) = compiled.map(|it| self.trouble(it)).transpose()?.flatten() else {
-                let mut files = vec![(FILE_STEM.to_owned(), file.text)];
+                let mut files = vec![(self.stem.to_owned(), file.text)];
                 files.extend(own_files(passed, &alone));
                 return Ok(files);
             };
@@ -255,7 +267,7 @@ fn own_files(passed: &[(RegressionTest, RegressionFile)], which: &[usize]) -> Fi
 }
 
 /// Names and texts of files.
-type Files = Vec<(String, String)>;
+pub(super) type Files = Vec<(String, String)>;
 
 impl Checked {
     fn leave_out(&mut self, test: RegressionTest, reason: String) {

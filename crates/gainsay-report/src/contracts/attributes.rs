@@ -162,8 +162,10 @@ mod tests {
         let record = samples::record();
         let contract = |(kind, text): &(ContractKind, &str)| {
             let verdict = match kind {
-                ContractKind::Precondition => VerdictRecord::RealPrecondition { attacks: 1 },
-                _ => VerdictRecord::Upheld { attacks: 1 },
+                ContractKind::Precondition => {
+                    VerdictRecord::RealPrecondition { attacks: samples::attacks(1, None) }
+                }
+                _ => VerdictRecord::Upheld { attacks: samples::attacks(1, None) },
             };
             let contract = samples::contract("BoundedStack::op", *kind, text, verdict);
             samples::of_operation(contract, op)

@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn panics_and_errors_become_paragraphs() {
-        let upheld = VerdictRecord::Upheld { attacks: 3 };
-        let real = VerdictRecord::RealPrecondition { attacks: 3 };
+        let upheld = VerdictRecord::Upheld { attacks: samples::attacks(3, None) };
+        let real = VerdictRecord::RealPrecondition { attacks: samples::attacks(3, None) };
         let (pre, post) = (ContractKind::Precondition, ContractKind::Postcondition);
         insta::assert_snapshot!(docs(&[
             (pre, "self.len() < 4", real),
@@ -142,11 +142,19 @@ mod tests {
 
     #[test]
     fn what_was_refuted_or_is_no_outcome_is_not_offered() {
-        let refuted =
-            VerdictRecord::Refuted { via: gainsay_model::contract::Via::Objects, steps: vec![] };
+        let refuted = VerdictRecord::Refuted {
+            via: gainsay_model::contract::Via::Objects,
+            steps: vec![],
+            script: String::new(),
+            sequence: String::new(),
+        };
         let claims = [
             (ContractKind::Panics, "self.len() == 9", refuted.clone()),
-            (ContractKind::Postcondition, "self.len() == 1", VerdictRecord::Upheld { attacks: 1 }),
+            (
+                ContractKind::Postcondition,
+                "self.len() == 1",
+                VerdictRecord::Upheld { attacks: samples::attacks(1, None) },
+            ),
             (ContractKind::Postcondition, "self.is_empty() ==> result.is_none()", refuted),
         ];
         assert_eq!(docs(&claims), "");

@@ -49,6 +49,7 @@ fn file(tests: &[&RegressionTest]) -> RegressionFile {
         old: Old::No,
         types: &types,
         command: "cargo test".to_owned(),
+        purpose: Purpose::Regressions,
     };
     regression_file(tests, Book(&spellings), &setting, "gainsay_regressions").unwrap()
 }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::contract::{ContractKind, Evidence, Unsettled, Via, WrittenPlace};
+use gainsay_model::contract::{
+    Attacks, Closest, ContractKind, Evidence, Unsettled, Via, WrittenPlace,
+};
 
 use super::{Detail, counted, headed, line, names};
 use crate::{
@@ -161,21 +163,58 @@ pub(crate) fn standing_text(contract: &ContractRecord) -> String {
 fn verdict_text(verdict: &VerdictRecord) -> String {
     match verdict {
         VerdictRecord::Upheld { attacks } => {
-            format!("upheld against {}", counted(*attacks, "attack"))
+            format!("upheld against {}{}", counted(attacks.at_risk, "attack"), came(attacks))
         }
         VerdictRecord::RealPrecondition { attacks } => {
-            format!("real precondition: panicked on all of {}", counted(*attacks, "violation"))
+            let violations = counted(attacks.at_risk, "violation");
+            format!("real precondition: panicked on all of {violations}")
         }
         VerdictRecord::Refuted { via, .. } => format!("refuted {}", via_text(*via)),
-        VerdictRecord::Unsettled { reason } => format!("unsettled: {}", reason_text(*reason)),
+        VerdictRecord::Unsettled { reason, attacks } => {
+            format!("unsettled: {}{}", reason_text(*reason), came(attacks))
+        }
     }
+}
+
+/// How near a call came to a violation.
+fn came(attacks: &Attacks) -> String {
+    match attacks.closest {
+        None => String::new(),
+        Some(Closest::Short(by)) => format!("; the closest call was {by} short of breaking it"),
+        Some(Closest::Unmet(1)) => {
+            "; the closest call lacked one condition of a violation".to_owned()
+        }
+        Some(Closest::Unmet(count)) => {
+            format!("; the closest call lacked {count} conditions of a violation")
+        }
+    }
+}
+
+/// How a contract was attacked, in words; nothing when it was not, or fell.
+pub(crate) fn attacks_text(verdict: &VerdictRecord) -> Option<String> {
+    let attacks = match verdict {
+        VerdictRecord::Upheld { attacks }
+        | VerdictRecord::RealPrecondition { attacks }
+        | VerdictRecord::Unsettled { attacks, .. } => attacks,
+        VerdictRecord::Refuted { .. } => return None,
+    };
+    if attacks.made == 0 {
+        return None;
+    }
+    let ways: Vec<String> =
+        attacks.ways.iter().map(|(via, count)| format!("{count} {}", via_text(*via))).collect();
+    let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", ")) };
+    let calls = counted(attacks.made, "call");
+    Some(format!("attacked with {calls}, {} of them telling{ways}", attacks.at_risk))
 }
 
 fn via_text(via: Via) -> &'static str {
     match via {
         Via::Objects => "by stored objects",
         Via::Transition => "by objects that a stored transition led to",
+        Via::Chain => "by objects that several stored transitions led to",
         Via::NewTuple => "by objects that had never met",
+        Via::OtherAttack => "by an attack on another contract",
         Via::Exploration => "by a call of the random phase",
     }
 }
@@ -186,6 +225,7 @@ fn reason_text(reason: Unsettled) -> &'static str {
         Unsettled::OnlyPanics => "every attempt panicked, differently or with something changed",
         Unsettled::NotSearchable => "the predicate cannot be searched for",
         Unsettled::Budget => "the budget ended first",
+        Unsettled::Granted => "the mode of the run takes it for granted",
     }
 }
 
@@ -203,6 +243,9 @@ pub(crate) fn evidence_text(evidence: &Evidence) -> String {
 /// Evidence and counterexample.
 fn more(text: &mut String, contract: &ContractRecord) {
     line(text, &format!("      {}", evidence_text(&contract.evidence)));
+    if let Some(attacks) = attacks_text(&contract.verdict) {
+        line(text, &format!("      {attacks}"));
+    }
     for implied in &contract.implies {
         line(text, &format!("      implies: {implied}"));
     }

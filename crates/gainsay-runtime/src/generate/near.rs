@@ -51,7 +51,7 @@ impl Gen<'_> {
             0 if !is_end => drop(items.remove(at)),
             1 => items.truncate(at),
             2 => drop(items.drain(..at)),
-            3 if !is_end => items[at] = other.first().cloned().unwrap_or(Value::Int(0)),
+            3 if !is_end && !other.is_empty() => items[at] = other[0].clone(),
             4 if !is_end && items.len() * 2 <= MOST_ITEMS => {
                 let again = items[at..].to_vec();
                 items.extend(again);
@@ -92,6 +92,15 @@ mod tests {
         let mut random = Random::new(5);
         let mut source = Gen::new(&mut random, Hints::default());
         (0..5_000).map(|_| source.near(value, ty, fresh).to_string()).collect()
+    }
+
+    #[test]
+    fn items_stay_what_they_are() {
+        let elements = Value::Seq(vec![Value::Elem(1), Value::Elem(2)]);
+        for seen in near(&elements, "Vec<Probe>", Vec::<crate::Probe>::generate) {
+            let items = seen.trim_matches(['[', ']']).split(", ").filter(|item| !item.is_empty());
+            assert!(items.clone().all(|item| item.starts_with("Probe(")), "{seen}");
+        }
     }
 
     #[test]

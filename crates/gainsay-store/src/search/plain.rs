@@ -104,6 +104,9 @@ impl Proposals {
             }
         }
         candidates.extend(operand.literals.iter().cloned());
+        if !self.is_bound(operand.position) {
+            candidates.extend(extremes(&operand.key));
+        }
         if candidates.is_empty() {
             candidates.push(default_value(&operand.key));
         }
@@ -217,6 +220,15 @@ fn integer_range(key: &str) -> Option<std::ops::RangeInclusive<i128>> {
     }
 }
 
+/// Integers that no operation can be asked for in earnest: the greatest, and the first beyond what
+/// the signed type of the same size holds. They cost nothing, unlike sizes that are merely large.
+fn extremes(key: &str) -> Vec<Value> {
+    let Some(range) = integer_range(key) else { return Vec::new() };
+    let (least, greatest) = (*range.start(), *range.end());
+    let other = if least < 0 { least } else { greatest / 2 + 1 };
+    [greatest, other].map(Value::Int).to_vec()
+}
+
 fn default_value(key: &str) -> Value {
     match key {
         "bool" => Value::Bool(false),
@@ -244,6 +256,18 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn extremes_are_the_ends_of_a_type_and_where_sizes_overflow() {
+        let check = |key: &str, expected: &[i128]| {
+            let expected: Vec<Value> = expected.iter().copied().map(Value::Int).collect();
+            assert_eq!(extremes(key), expected, "{key}");
+        };
+        check("u8", &[255, 128]);
+        check("i8", &[127, -128]);
+        check("usize", &[i128::from(u64::MAX), 1 << 63]);
+        check("String", &[]);
+    }
 
     #[test]
     fn elements_of_a_map_are_its_keys_and_values_where_the_operand_is_such_a_one() {

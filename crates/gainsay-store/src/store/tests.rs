@@ -111,7 +111,7 @@ fn two_runs_on_one_store_wait_for_each_other() {
 fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
     use gainsay_model::{
         build::Build,
-        contract::{Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
+        contract::{Attacks, Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
         fault::{Confirmation, Fault},
         skip::{Skip, SkipReason},
     };
@@ -122,7 +122,8 @@ fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
     let contract = Contract { id, op: AT, kind, expr, evidence: Evidence::default() };
     store.record_contracts(std::slice::from_ref(&contract)).unwrap();
     let by = sequence(set_of(0, &[1]));
-    let unsettled = Verdict::Unsettled { reason: Unsettled::NothingToTry };
+    let attacks = Attacks::default();
+    let unsettled = Verdict::Unsettled { reason: Unsettled::NothingToTry, attacks };
     let refuted = Verdict::Refuted { by: by.clone(), via: Via::Transition };
     store.record_verdicts(&[(id, unsettled)]).unwrap();
     store.record_verdicts(&[(id, refuted)]).unwrap();

@@ -1,0 +1,192 @@
+//! `cargo gainsay select`: the tests that contradict what the last run had inferred, the most
+//! telling first.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use gainsay_harness::Suite;
+use gainsay_model::{
+    api::Subject,
+    build::Build,
+    event::{Event, Stage},
+};
+use gainsay_report::{
+    ContractRecord, Purpose, RegressionTest, RunRecord, Tone, VerdictRecord, counted,
+};
+use serde::Serialize;
+
+use super::{
+    command, formatted, out_dir,
+    regressions::{Checked, Checker, Files, LeftOut},
+};
+use crate::{
+    commands::{last_run, say},
+    console::Console,
+    exit::Exit,
+    interrupt::Interrupt,
+    pipeline::{self, Contradicting, Target},
+    providers,
+    settings::{SelectSettings, Settings},
+};
+
+/// The file that all tests go into.
+pub(super) const FILE_STEM: &str = "gainsay_selected";
+/// Results for programs, in the results directory.
+const SELECTED: &str = "selected.json";
+
+/// What `selected.json` tells.
+#[derive(Debug, Serialize)]
+struct Told {
+    /// Files that were written.
+    files: Vec<PathBuf>,
+    /// How they are run.
+    command: String,
+    /// Contracts that the run refuted.
+    refuted: usize,
+    tests: Vec<ToldTest>,
+    left_out: Vec<LeftOut>,
+}
+
+/// A test that was written, in the order of its rank.
+#[derive(Debug, Serialize)]
+struct ToldTest {
+    name: String,
+    /// The last operation.
+    operation: String,
+    /// What it contradicts and no test before it does.
+    contradicts: Vec<String>,
+    statements: usize,
+}
+
+/// Writes the tests.
+pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Result<Exit> {
+    let (subject, record) = last_run(settings)?;
+    let refuted = refuted(&record);
+    if refuted.is_empty() {
+        let about = "the last run refuted no contract";
+        say(&settings.stdout.line(Tone::Notable, "Nothing", about))?;
+        return Ok(Exit::NothingFound);
+    }
+    let providers = providers::find(&subject, &settings.request.current_dir)?;
+    let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
+    let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
+    let mut console = Console::new(settings.stderr, settings.verbosity);
+    let Contradicting { passing, contradicted, untold } =
+        pipeline::contradicting(&target, &refuted, how.most, &cancel, &mut |event| {
+            console.on(&event);
+        })?;
+    let about = counted(passing.regressions.len() as u64, "test");
+    console.on(&Event::StageBegan(Stage::Check, about));
+    let suite = Suite::new(&subject, &record.dependencies)?;
+    let checker = Checker::new(settings, &subject, &passing, (suite, Purpose::Selected), cancel)?;
+    let tests = RegressionTest::all(passing.regressions.clone());
+    let noted = tests.into_iter().zip(&contradicted);
+    let tests: Vec<RegressionTest> =
+        noted.map(|(test, which)| with_notes(test, &refuted, which)).collect();
+    let order: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
+    let mut sorted = checker.check(tests)?;
+    let rank = |name: &str| order.iter().position(|known| known == name);
+    sorted.passed.sort_by_key(|(test, _)| rank(&test.name));
+    sorted.left_out.extend(untold.iter().filter_map(|which| left_out(&refuted, which)));
+    drop(console);
+    let files = checker.files(&sorted.passed)?;
+    let dir = out_dir(settings, &subject, how.out.as_deref());
+    let told = write(&dir, &subject, refuted.len(), (files, sorted))?;
+    tell(settings, &told)
+}
+
+/// The contracts that a passing call contradicts, in the order of the run.
+fn refuted(record: &RunRecord) -> Vec<&ContractRecord> {
+    let is_refuted =
+        |contract: &&ContractRecord| matches!(contract.verdict, VerdictRecord::Refuted { .. });
+    record.contracts.iter().filter(is_refuted).collect()
+}
+
+/// A test that could not be told.
+fn left_out(refuted: &[&ContractRecord], which: &BTreeSet<usize>) -> Option<LeftOut> {
+    let first = refuted[*which.first()?];
+    let name = format!("{}: {} {}", first.operation, first.kind.keyword(), first.text);
+    let reason = "what it shows is not the same each time, or nothing that a test can say";
+    Some(LeftOut { name, reason: reason.to_owned() })
+}
+
+/// Says above a test what it contradicts.
+fn with_notes(
+    test: RegressionTest,
+    refuted: &[&ContractRecord],
+    which: &BTreeSet<usize>,
+) -> RegressionTest {
+    let contracts: Vec<&&ContractRecord> = which.iter().map(|at| &refuted[*at]).collect();
+    let mut notes = Vec::new();
+    if let Some(first) = contracts.first() {
+        notes.push(format!("Contradicts what had been inferred of `{}`:", first.operation));
+        notes.push(String::new());
+        notes.extend(contracts.iter().map(|it| {
+            let keyword = it.kind.keyword();
+            format!("- {keyword} `{}`", it.text)
+        }));
+    }
+    RegressionTest { notes, ..test }
+}
+
+fn write(
+    dir: &Path,
+    subject: &Subject,
+    refuted: usize,
+    (files, checked): (Files, Checked),
+) -> anyhow::Result<Told> {
+    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    let mut told = Told {
+        files: Vec::new(),
+        command: format!("{} --test {FILE_STEM}", command(subject, Build::Debug)),
+        refuted,
+        tests: Vec::new(),
+        left_out: checked.left_out,
+    };
+    for (stem, text) in files {
+        let path = dir.join(stem).with_extension("rs");
+        let text = formatted(&text, &subject.root).unwrap_or(text);
+        fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+        told.files.push(path);
+    }
+    for (test, file) in checked.passed {
+        let operation = test.regression.calls.last().map(|(_, path)| path.clone());
+        told.tests.push(ToldTest {
+            name: test.name,
+            operation: operation.unwrap_or_default(),
+            contradicts: test.notes.iter().skip(2).cloned().collect(),
+            statements: file.statements,
+        });
+    }
+    let path = subject.out_dir.join(SELECTED);
+    fs::write(&path, serde_json::to_string_pretty(&told)? + "\n")
+        .with_context(|| format!("cannot write `{}`", path.display()))?;
+    Ok(told)
+}
+
+fn tell(settings: &Settings, told: &Told) -> anyhow::Result<Exit> {
+    let paint = settings.stdout;
+    for left in &told.left_out {
+        let about = format!("{}: {}", left.name, left.reason);
+        say(&paint.line(Tone::Notable, "Left out", &about))?;
+    }
+    for test in &told.tests {
+        let contracts = counted(test.contradicts.len() as u64, "contract");
+        say(&paint.line(Tone::Good, "Selected", &format!("{}: {contracts}", test.name)))?;
+    }
+    for file in &told.files {
+        say(&paint.line(Tone::Good, "Wrote", &file.display().to_string()))?;
+    }
+    let shown: usize = told.tests.iter().map(|test| test.contradicts.len()).sum();
+    let about = format!(
+        "{}, which contradict {shown} of {} refuted contracts",
+        counted(told.tests.len() as u64, "test"),
+        told.refuted
+    );
+    say(&paint.line(Tone::Good, "Selected", &about))?;
+    Ok(Exit::NothingFound)
+}

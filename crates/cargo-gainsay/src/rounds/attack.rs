@@ -1,0 +1,152 @@
+//! One round of attacks on contracts.
+
+use std::time::{Duration, Instant};
+
+use gainsay_explore::classify;
+use gainsay_infer::{Options, Samples, preconditions_where};
+use gainsay_model::{
+    contract::{Contract, ContractKind},
+    event::Event,
+    fault::PanicClass,
+};
+use gainsay_refute::{Context, Limits, Refutation, refute};
+use gainsay_report::ReductionFigures;
+use gainsay_wire::{EpochReport, Expr, OpId, PanicPlace};
+use gainsay_workers::{Cancel, Runner as _};
+
+use crate::{session::Session, written::WrittenContracts};
+
+/// What all attacks of a run took.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reduction {
+    /// Wall time, recording included.
+    pub(crate) time: Duration,
+    /// Of this, calls were running.
+    pub(crate) running: Duration,
+    /// Of this, searches were.
+    pub(crate) searching: Duration,
+    /// Of this, preconditions of parts of the calls were inferred.
+    pub(crate) inferring: Duration,
+    /// Of this, what was seen was recorded.
+    pub(crate) recording: Duration,
+    /// Sequences that were run.
+    pub(crate) runs: u64,
+    /// What searching took for each contract in each round.
+    pub(crate) searches: Vec<Duration>,
+}
+
+impl Reduction {
+    /// In numbers for the summary.
+    pub(crate) fn figures(&self) -> ReductionFigures {
+        let mut searches = self.searches.clone();
+        searches.sort_unstable();
+        let median = searches.get(searches.len() / 2).copied().unwrap_or_default();
+        ReductionFigures {
+            runs: self.runs,
+            seconds: self.time.as_secs_f64(),
+            running_seconds: self.running.as_secs_f64(),
+            searching_seconds: self.searching.as_secs_f64(),
+            inferring_seconds: self.inferring.as_secs_f64(),
+            recording_seconds: self.recording.as_secs_f64(),
+            median_search_millis: median.as_secs_f64() * 1000.0,
+        }
+    }
+}
+
+/// One round of attacks.
+pub(super) struct Attack<'a, 's> {
+    pub(super) session: &'a mut Session<'s>,
+    pub(super) samples: &'a Samples,
+    pub(super) options: &'a Options,
+    pub(super) written: &'a WrittenContracts,
+    /// Preconditions that attacks keep.
+    pub(super) granted: &'a [Contract],
+    pub(super) cancel: &'a Cancel,
+    pub(super) events: &'a mut dyn FnMut(Event),
+    pub(super) reduction: &'a mut Reduction,
+}
+
+impl Attack<'_, '_> {
+    pub(super) fn run(self, contracts: &[Contract]) -> anyhow::Result<Refutation> {
+        let began = Instant::now();
+        let manifest = self.session.fleet.manifest().clone();
+        let ground = self.session.campaign.ground().clone();
+        let granted = |op: OpId| {
+            let of_op = self.granted.iter().filter(move |contract| contract.op == op);
+            of_op.map(|contract| contract.expr.clone())
+        };
+        let requires = |op: OpId| {
+            let mut required = requirements(contracts, self.written, op);
+            required.extend(granted(op));
+            required
+        };
+        let pre_where = |op: OpId, a: &Expr| {
+            let mut found = preconditions_where(&manifest, self.samples, op, a, self.options);
+            found.retain(|p| granted(op).all(|known| known != *p));
+            found
+        };
+        let is_own = |op: OpId, place: &PanicPlace| {
+            let class = classify(&ground, place, ground.operation(op));
+            matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
+        };
+        let mut context = Context {
+            store: &mut self.session.store,
+            runner: &mut self.session.fleet,
+            manifest: &manifest,
+            requires: &requires,
+            pre_where: &pre_where,
+            is_own: &is_own,
+            limits: Limits::default(),
+            cancel: self.cancel,
+            on_event: self.events,
+        };
+        let refutation = refute(&mut context, contracts)?;
+        let reduction = self.reduction;
+        let recording = Instant::now();
+        self.session.take_in(&refutation)?;
+        reduction.recording += recording.elapsed();
+        reduction.inferring += refutation.effort.inferring;
+        reduction.time += began.elapsed();
+        reduction.running += refutation.effort.running;
+        reduction.searching += refutation.effort.searching;
+        reduction.runs += refutation.effort.runs;
+        reduction.searches.extend(refutation.searched.values());
+        Ok(refutation)
+    }
+}
+
+/// What is known to be required: what is written, and the opposite of when the operation was
+/// learnt to panic.
+fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) -> Vec<Expr> {
+    let panics = contracts.iter().filter(|c| c.op == op && c.kind == ContractKind::Panics);
+    let mut required: Vec<Expr> = panics.map(|contract| contract.expr.negated()).collect();
+    for demand in written.requirements(op) {
+        // Said twice, it could not be given up as one.
+        if required.iter().all(|known| known.normal() != demand.normal()) {
+            required.push(demand);
+        }
+    }
+    required
+}
+
+impl Session<'_> {
+    /// Keeps what attacks brought to light.
+    fn take_in(&mut self, refutation: &Refutation) -> anyhow::Result<()> {
+        self.store.record_calls(&refutation.states, &refutation.calls)?;
+        let ground = self.campaign.ground().clone();
+        for finding in &refutation.findings {
+            self.campaign.findings_mut().note(&ground, finding);
+        }
+        for death in &refutation.deaths {
+            self.campaign.findings_mut().note_death(&ground, death);
+        }
+        self.campaign.count(&EpochReport {
+            calls: refutation.effort.runs,
+            states: refutation.states.clone(),
+            kept: refutation.calls.clone(),
+            covered: refutation.covered.clone(),
+            ..EpochReport::default()
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,64 @@
+//! The modes of the fourth paper: which inputs may contradict what was inferred.
+
+use gainsay_model::contract::{Contract, ContractKind};
+use gainsay_wire::{Manifest, Observation, Truth, truth};
+
+use crate::args::ModeName;
+
+/// An inferred model: what of it is attacked, and what is taken for granted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Model {
+    /// To be contradicted.
+    pub(super) attacked: Vec<Contract>,
+    /// Preconditions that all inputs keep.
+    pub(super) granted: Vec<Contract>,
+}
+
+impl Model {
+    /// What a mode makes of contracts.
+    pub(super) fn new(mode: ModeName, contracts: Vec<Contract>) -> Model {
+        if mode == ModeName::Reduce {
+            return Model { attacked: contracts, granted: Vec::new() };
+        }
+        let (preconditions, attacked) =
+            contracts.into_iter().partition(|it| it.kind == ContractKind::Precondition);
+        let granted = if mode == ModeName::Basic { preconditions } else { Vec::new() };
+        Model { attacked, granted }
+    }
+
+    /// Whether a call keeps what is granted.
+    pub(super) fn is_kept(&self, manifest: &Manifest, call: &Observation) -> bool {
+        let vocabulary = manifest.vocabulary(call.op);
+        let mut own = self.granted.iter().filter(|granted| granted.op == call.op);
+        own.all(|granted| truth(&granted.expr, &(&vocabulary, call)) != Truth::False)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_model::contract::Evidence;
+    use gainsay_wire::{ContractId, Expr, OpId};
+
+    use super::*;
+
+    #[test]
+    fn preconditions_are_granted_left_out_or_attacked() {
+        let contract = |id, kind| Contract {
+            id: ContractId(id),
+            op: OpId(0),
+            kind,
+            expr: Expr::And(Vec::new()),
+            evidence: Evidence::default(),
+        };
+        let (pre, post) =
+            (contract(1, ContractKind::Precondition), contract(2, ContractKind::Postcondition));
+        let check = |mode, attacked: &[&Contract], granted: &[&Contract]| {
+            let model = Model::new(mode, vec![pre.clone(), post.clone()]);
+            assert_eq!(model.attacked.iter().collect::<Vec<_>>(), attacked, "{mode:?}");
+            assert_eq!(model.granted.iter().collect::<Vec<_>>(), granted, "{mode:?}");
+        };
+        check(ModeName::Basic, &[&post], &[&pre]);
+        check(ModeName::NoPreconditions, &[&post], &[]);
+        check(ModeName::Reduce, &[&pre, &post], &[]);
+    }
+}

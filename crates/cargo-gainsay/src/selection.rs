@@ -1,0 +1,56 @@
+//! Which claims of the last run were contradicted, and by what: the matter of `select`.
+
+use std::collections::BTreeSet;
+
+use gainsay_explore::Contradicted;
+use gainsay_model::contract::ContractKind;
+use gainsay_report::ContractRecord;
+use gainsay_wire::{Expr, Manifest, OpId, parse_expr};
+
+/// The claims as workers can check them, one for each contract. What cannot be said any more is
+/// never contradicted.
+pub(crate) fn claims(contracts: &[&ContractRecord], manifest: &Manifest) -> Vec<Contradicted> {
+    contracts.iter().map(|contract| claim(contract, manifest)).collect()
+}
+
+/// The names of the queries that some claims speak of.
+pub(crate) fn queries(claims: &[Contradicted], which: &BTreeSet<usize>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for claim in which.iter().filter_map(|at| claims.get(*at)) {
+        claim.claim.each_term(&mut |term| names.extend(term.query.clone()));
+    }
+    names
+}
+
+fn claim(contract: &ContractRecord, manifest: &Manifest) -> Contradicted {
+    let op = OpId(contract.op);
+    let names = manifest.ops.get(op.0 as usize).map(gainsay_wire::ManifestOp::operand_names);
+    let parsed =
+        names.and_then(|names| parse_expr(&contract.text, &names, contract.kind.point()).ok());
+    let claim = match (parsed, contract.kind) {
+        (Some(expr), ContractKind::Panics) => expr.negated(),
+        (Some(expr), _) => expr,
+        (None, _) => Expr::And(Vec::new()),
+    };
+    Contradicted { op, claim, by: contract.verdict.counterexample().unwrap_or_default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{Comparison, Sequence, Term, When};
+
+    use super::*;
+
+    #[test]
+    fn a_test_is_about_the_queries_of_what_it_contradicts() {
+        let claim = |query: &str| Contradicted {
+            op: OpId(0),
+            claim: Expr::term(Term::query(When::After, 0, query))
+                .compare(Comparison::Ge, Expr::int(1)),
+            by: Sequence::default(),
+        };
+        let claims = [claim("len"), claim("capacity"), claim("is_empty")];
+        let names = queries(&claims, &[0, 1].into());
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), ["capacity", "len"]);
+    }
+}
