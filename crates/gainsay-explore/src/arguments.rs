@@ -111,7 +111,7 @@ fn wants_room(trial: &Trial<'_>, sequence: &Sequence, is_much: fn(i128) -> bool)
     let Some(step) = sequence.steps.last() else { return false };
     let Some(op) = trial.ground.operation(step.op) else { return false };
     let name = op.path.rsplit("::").next().unwrap_or_default();
-    let speaks_of_room = is_size(name) || name.starts_with("reserve");
+    let speaks_of_room = is_size(name) || name.contains("reserve");
     op.params.iter().zip(&step.args).any(|(param, arg)| {
         (speaks_of_room || is_size(&param.name))
             && matches!(arg, Arg::Plain(Value::Int(n)) if is_much(*n))

@@ -21,7 +21,7 @@ use crate::{
     identity::{LOOKED_AT, Sighting, sightings},
     injected::is_memory,
     laws::LawCourt,
-    panics::{Question, is_a_dependencys, is_about_indices, is_limit, question},
+    panics::{Question, is_a_dependencys, is_about_indices, is_limit, is_overflow, question},
     questions::{questions, questions_before},
     shrink::{Shown, shrink},
     slice::slice,
@@ -292,7 +292,9 @@ fn at_odds(oddity: Oddity, ground: &Ground, raw: &Raw, seen: &Sighting) -> Optio
     let says_nothing = match (oddity, &seen.oracle) {
         (Oddity::None, _) => false,
         (_, oracle) if is_memory(oracle) => false,
-        (Oddity::Stale | Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place),
+        // A position that was made up may be too large to reckon with.
+        (Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place) || is_overflow(place),
+        (Oddity::Stale, Oracle::Panic(place)) => is_about_indices(place),
         (Oddity::Stale, _) => false,
         (_, Oracle::Law(_)) => return Some(Settled::Nothing),
         (Oddity::Stranger, _) => true,

@@ -252,3 +252,25 @@ fn of_texts_that_are_broken_a_few_are_told() {
     let texts = faults.iter().filter(|fault| fault.oracle != Oracle::Hang).count();
     assert_eq!((faults.len(), texts), (4, 3));
 }
+
+/// What an odd use of handles excuses, by what is seen of it.
+#[test]
+fn odd_handles_excuse_panics_but_never_broken_memory() {
+    let panic = |message: &str| {
+        let Oracle::Panic(place) = overflow(false) else { unreachable!() };
+        Oracle::Panic(PanicPlace { message: message.to_owned(), ..place })
+    };
+    let check = |oracle: &Oracle, excused: [bool; 4]| {
+        let findings = found(oracle, POP, &long());
+        let raw = findings.iter().next().unwrap();
+        let odd = [Oddity::None, Oddity::Stale, Oddity::MadeUp, Oddity::Stranger];
+        let told = odd.map(|oddity| at_odds(oddity, &ground(), raw, &raw.sighting).is_some());
+        assert_eq!(told, excused, "{oracle:?}");
+    };
+    let index = "index out of bounds: the len is 0 but the index is 7";
+    check(&panic(index), [false, true, true, true]);
+    check(&overflow(false), [false, false, true, true]);
+    check(&panic("internal error: entered unreachable code"), [false, false, false, true]);
+    check(&Oracle::Law("is_empty-agrees-with-len".to_owned()), [false, false, true, true]);
+    check(&Oracle::Death("SIGSEGV".to_owned()), [false; 4]);
+}
