@@ -50,6 +50,7 @@ const TIMES: [&str; 3] = ["cpu_seconds", "calls_per_cpu_second", "stages"];
 fn without_times(summary: &Value) -> Value {
     let mut summary = summary.clone();
     summary.as_object_mut().unwrap().retain(|name, _| !TIMES.contains(&name.as_str()));
+    summary["reduction"].as_object_mut().unwrap().retain(|name, _| name == "runs");
     for fault in summary["faults"].as_array_mut().unwrap() {
         if let Some(seen) = fault.get_mut("seen") {
             seen.as_object_mut().unwrap().remove("millis").unwrap();
