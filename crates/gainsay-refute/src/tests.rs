@@ -148,7 +148,7 @@ fn a_stored_overlapping_pair_refutes_that_merge_wants_disjoint_sets() {
     let mut lab = sets();
     lab.seen(&["new", "insert 0 1", "new", "insert 2 1", "compare 0 2"]);
     let verdict = lab.pre("merge", "self.is_disjoint(other)");
-    let by = ["new", "insert 0 1", "new", "insert 2 1", "merge 0 2"];
+    let by = ["new", "insert 0 1", "new", "insert 2 1", "merge 2 0"];
     refuted(&lab, &verdict, Via::Objects, &by);
 }
 
@@ -171,7 +171,7 @@ fn equal_lists_that_are_not_empty_refute_a_postcondition() {
     lab.seen(&["new", "push 0 4", "new", "push 2 4", "compare 0 2"]);
     lab.pre_where = vec!["self.is_empty()"];
     let verdict = lab.post("merge", "old(self == other) ==> self.is_empty()");
-    let by = ["new", "push 0 4", "new", "push 2 4", "merge 0 2"];
+    let by = ["new", "push 0 4", "new", "push 2 4", "merge 2 0"];
     refuted(&lab, &verdict, Via::Objects, &by);
 }
 
@@ -187,7 +187,7 @@ fn trees(graft: &'static str) -> Lab {
 fn a_transition_brings_siblings_where_no_stored_pair_was() {
     let mut lab = trees("graft");
     let verdict = lab.pre("graft", "!self.is_sibling(other)");
-    refuted(&lab, &verdict, Via::Transition, &["node 1", "node 1", "start 0", "graft 0 1"]);
+    refuted(&lab, &verdict, Via::Transition, &["node 1", "node 1", "start 1", "graft 1 0"]);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_panic_that_changes_something_is_no_precondition_but_a_finding() {
         _ => false,
     };
     let found = round.findings.iter().find(changed).unwrap();
-    let by = ["node 1", "node 1", "start 0", "bad_graft 0 1"];
+    let by = ["node 1", "node 1", "start 1", "bad_graft 1 0"];
     assert_eq!(found.recipe, lab.sequence(&by));
 }
 
