@@ -38,7 +38,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     for spec in options.specs(&DEFAULT.map(str::to_owned))? {
         let target = contracts::place(&spec);
         if let Some(program) = &program {
-            contracts::test(program, (&spec, &target), &options)?;
+            product::test(program, (&spec, &target), (&options.time, options.seed), &[])?;
         }
         let record = RunRecord::load(&target.join("gainsay"))?;
         for (dialect, name, version) in

@@ -4,12 +4,7 @@
 mod bound;
 mod table;
 
-use std::{
-    fs,
-    io::Write as _,
-    path::{Path, PathBuf},
-    process::{Command, ExitCode, Stdio},
-};
+use std::{fs, io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, bail};
 use gainsay_report::{ContractRecord, RunRecord, VerdictRecord};
@@ -57,45 +52,20 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
 /// Tests a crate as a user would, then attacks what was retained.
 fn audit(program: &Path, spec: &str, (millis, seed): (u64, u64)) -> anyhow::Result<Row> {
     let dir = product::target(crate::root()).join("eval/audit").join(spec.replace('@', "-"));
-    fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    test(program, (spec, &dir), (millis, seed), &[])?;
+    product::test(program, (spec, &dir), (&format!("{millis}ms"), seed), &[])?;
     let results = dir.join("gainsay");
     let subject = dir.join("audited.json");
     fs::copy(results.join("run.json"), &subject).context("cannot keep the results of the run")?;
     let first = load(&subject)?;
     let name = subject.to_string_lossy();
-    let way = (millis * TIMES, seed + OTHER_SEED);
-    test(program, (spec, &dir), way, &["--audit", &name])?;
+    let time = format!("{}ms", millis * TIMES);
+    product::test(program, (spec, &dir), (&time, seed + OTHER_SEED), &["--audit", &name])?;
     Ok(compare(spec, &first, &load(&results.join("run.json"))?))
 }
 
 fn load(path: &Path) -> anyhow::Result<RunRecord> {
     let text = fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     serde_json::from_slice(&text).with_context(|| format!("in `{}`", path.display()))
-}
-
-fn test(
-    program: &Path,
-    (spec, dir): (&str, &PathBuf),
-    (millis, seed): (u64, u64),
-    more: &[&str],
-) -> anyhow::Result<()> {
-    let output = Command::new(program)
-        .args(["gainsay", "run", "--quiet", "--color", "never", "--profile", "debug"])
-        .args(["--crate", spec, "--no-regressions", "--time", &format!("{millis}ms")])
-        .args(["--seed", &seed.to_string(), "--target-dir"])
-        .arg(dir)
-        .args(more)
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", program.display()))?;
-    // Two: it found faults, which is none of our business here.
-    if !matches!(output.status.code(), Some(0 | 2)) {
-        bail!("{spec}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(())
 }
 
 /// What became of the contracts of a run in its audit.

@@ -9,13 +9,12 @@ mod truth;
 mod variants;
 
 use std::{
-    fs,
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, ExitCode, Stdio},
+    process::ExitCode,
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
 use self::{
     evidence::Evidence,
@@ -47,7 +46,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         let spec = truth.spec();
         let target = place(&spec);
         if let Some(program) = program.as_ref().filter(|_| !done.contains(&spec)) {
-            test(program, (&spec, &target), &options)?;
+            product::test(program, (&spec, &target), (&options.time, options.seed), &[])?;
             done.push(spec);
         }
         let row = measure(truth, &target)?;
@@ -66,30 +65,6 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
 /// Where the builds and results of a crate go.
 pub(super) fn place(spec: &str) -> PathBuf {
     product::target(crate::root()).join("eval/contracts").join(spec.replace('@', "-"))
-}
-
-/// Tests a crate as a user would.
-pub(super) fn test(
-    program: &Path,
-    (spec, dir): (&str, &PathBuf),
-    options: &Options,
-) -> anyhow::Result<()> {
-    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let output = Command::new(program)
-        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--profile", "debug"])
-        .args(["--crate", spec, "--no-regressions"])
-        .args(["--time", &options.time, "--seed", &options.seed.to_string(), "--target-dir"])
-        .arg(dir)
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", program.display()))?;
-    // Two: it found faults, which is none of our business here.
-    if !matches!(output.status.code(), Some(0 | 2)) {
-        bail!("{spec}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    Ok(())
 }
 
 fn measure(truth: &Truth, target: &Path) -> anyhow::Result<Row> {

@@ -1,8 +1,9 @@
 //! The product under evaluation: built once, with optimisation.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use anyhow::{Context as _, bail};
@@ -24,4 +25,30 @@ pub(super) fn build(root: &Path) -> anyhow::Result<PathBuf> {
 pub(super) fn target(root: &Path) -> PathBuf {
     let chosen = std::env::var_os("CARGO_TARGET_DIR");
     chosen.map_or_else(|| root.join("target"), |dir| root.join(dir))
+}
+
+/// Tests a published crate as a user would, in the debug build, with nothing left of earlier runs.
+/// Faults that are found are none of our business here.
+pub(super) fn test(
+    program: &Path,
+    (spec, dir): (&str, &Path),
+    (time, seed): (&str, u64),
+    more: &[&str],
+) -> anyhow::Result<()> {
+    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    let output = Command::new(program)
+        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--profile", "debug"])
+        .args(["--crate", spec, "--no-regressions"])
+        .args(["--time", time, "--seed", &seed.to_string(), "--target-dir"])
+        .arg(dir)
+        .args(more)
+        .current_dir(dir)
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot run `{}`", program.display()))?;
+    if !matches!(output.status.code(), Some(0 | 2)) {
+        bail!("{spec}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
 }

@@ -297,27 +297,37 @@ fn stem(test: &RegressionTest) -> String {
     format!("gainsay_{}", test.name)
 }
 
+/// Writes files of tests, formatted as the subject's are; where they are.
+pub(super) fn write_all(
+    files: Files,
+    dir: &Path,
+    subject: &Subject,
+) -> anyhow::Result<Vec<PathBuf>> {
+    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    let mut paths = Vec::new();
+    for (stem, text) in files {
+        let path = dir.join(stem).with_extension("rs");
+        let text = formatted(&text, &subject.root).unwrap_or(text);
+        fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
 fn write(
     dir: &Path,
     subject: &Subject,
     passing: &Passing,
     (files, checked): (Files, Checked),
 ) -> anyhow::Result<Told> {
-    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let mut told = Told {
-        files: Vec::new(),
+        files: write_all(files, dir, subject)?,
         command: format!("{} --test {FILE_STEM}", command(subject, Build::Debug)),
         operations: passing.operations,
         called: called(&checked.passed),
         tests: Vec::new(),
         left_out: checked.left_out,
     };
-    for (stem, text) in files {
-        let path = dir.join(stem).with_extension("rs");
-        let text = formatted(&text, &subject.root).unwrap_or(text);
-        fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
-        told.files.push(path);
-    }
     for (test, file) in checked.passed {
         told.tests.push(ToldTest {
             name: test.name,

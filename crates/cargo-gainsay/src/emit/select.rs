@@ -20,8 +20,8 @@ use gainsay_report::{
 use serde::Serialize;
 
 use super::{
-    command, formatted, out_dir,
-    regressions::{Checked, Checker, Files, LeftOut},
+    command, out_dir,
+    regressions::{Checked, Checker, Files, LeftOut, write_all},
 };
 use crate::{
     commands::{last_run, say},
@@ -139,20 +139,13 @@ fn write(
     refuted: usize,
     (files, checked): (Files, Checked),
 ) -> anyhow::Result<Told> {
-    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let mut told = Told {
-        files: Vec::new(),
+        files: write_all(files, dir, subject)?,
         command: format!("{} --test {FILE_STEM}", command(subject, Build::Debug)),
         refuted,
         tests: Vec::new(),
         left_out: checked.left_out,
     };
-    for (stem, text) in files {
-        let path = dir.join(stem).with_extension("rs");
-        let text = formatted(&text, &subject.root).unwrap_or(text);
-        fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
-        told.files.push(path);
-    }
     for (test, file) in checked.passed {
         let operation = test.regression.calls.last().map(|(_, path)| path.clone());
         told.tests.push(ToldTest {
