@@ -176,7 +176,7 @@ fn tell(settings: &Settings, told: &Told) -> anyhow::Result<Exit> {
     }
     let shown: usize = told.tests.iter().map(|test| test.contradicts.len()).sum();
     let about = format!(
-        "{}, which contradict {shown} of {} refuted contracts",
+        "{} against {shown} of {} refuted contracts",
         counted(told.tests.len() as u64, "test"),
         told.refuted
     );
