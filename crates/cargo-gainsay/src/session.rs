@@ -176,8 +176,11 @@ impl<'a> Session<'a> {
             off.map(move |query| (id, query.name.clone()))
         });
         let demoted = demoted.collect();
+        let types = (0..).map(TypeId).zip(&stored.types);
+        let locking = types.filter(|(_, ty)| ty.locks).map(|(id, _)| id).collect();
         let operations = stored.ops.len();
-        self.fleet.configure(WorkerSettings { demoted, ..self.fleet.settings().clone() })?;
+        let settings = self.fleet.settings().clone();
+        self.fleet.configure(WorkerSettings { demoted, locking, ..settings })?;
         Ok((store, operations))
     }
 

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use anyhow::{Context as _, bail};
@@ -35,20 +35,31 @@ pub(super) fn test(
     (time, seed): (&str, u64),
     more: &[&str],
 ) -> anyhow::Result<()> {
+    let seed = seed.to_string();
+    let args = ["--profile", "debug", "--no-regressions", "--crate", spec];
+    let args = [&args[..], &["--time", time, "--seed", &seed], more].concat();
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let output = Command::new(program)
-        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--profile", "debug"])
-        .args(["--crate", spec, "--no-regressions"])
-        .args(["--time", time, "--seed", &seed.to_string(), "--target-dir"])
-        .arg(dir)
-        .args(more)
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", program.display()))?;
+    let output = run(program, (dir, dir), &args)?;
     if !matches!(output.status.code(), Some(0 | 2)) {
         bail!("{spec}: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
+}
+
+/// Runs the product in `place`, with its results in `target` and nothing left of earlier ones.
+pub(super) fn run(
+    program: &Path,
+    (place, target): (&Path, &Path),
+    args: &[&str],
+) -> anyhow::Result<Output> {
+    Command::new(program)
+        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never"])
+        .args(args)
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(place)
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot run `{}`", program.display()))
 }

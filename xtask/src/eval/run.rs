@@ -1,14 +1,12 @@
 //! Runs of pure exploration in the same directory, so that builds are shared: what evaluations of
 //! exploration have in common.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path};
 
 use anyhow::{Context as _, bail};
 use serde_json::Value;
+
+use super::product;
 
 /// One run in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,16 +29,8 @@ pub(super) fn explore(
     more: &[&str],
 ) -> anyhow::Result<Figures> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let output = Command::new(program)
-        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--only-explore"])
-        .args(["--crate", spec, "--time", time, "--target-dir"])
-        .arg(dir)
-        .args(more)
-        .current_dir(dir)
-        .env_remove("CARGO_TARGET_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", program.display()))?;
+    let args = [&["--only-explore", "--crate", spec, "--time", time][..], more].concat();
+    let output = product::run(program, (dir, dir), &args)?;
     let read = fs::read(dir.join("gainsay/summary.json")).ok().filter(|_| output.status.success());
     let summary = read.and_then(|text| serde_json::from_slice(&text).ok());
     match summary.as_ref().and_then(figures) {

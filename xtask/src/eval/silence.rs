@@ -1,12 +1,7 @@
 //! `cargo xtask eval silence`: the fixtures in which nothing is wrong, over many seeds. Whatever is
 //! reported is a false alarm, so there is nothing to weigh: one is too many.
 
-use std::{
-    fs,
-    io::Write as _,
-    path::Path,
-    process::{Command, ExitCode, Stdio},
-};
+use std::{fs, io::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
@@ -70,16 +65,9 @@ fn faults(
 ) -> anyhow::Result<Vec<String>> {
     let dir = product::target(root).join("eval/silence");
     fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let output = Command::new(program)
-        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never", "--no-regressions"])
-        .args(["--calls", CALLS, "--seed", &seed.to_string()])
-        .args(["--profile", options.profile.as_deref().unwrap_or("debug"), "--target-dir"])
-        .arg(&dir)
-        .current_dir(root.join("fixtures").join(fixture))
-        .env_remove("CARGO_TARGET_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", program.display()))?;
+    let (seed, profile) = (seed.to_string(), options.profile.as_deref().unwrap_or("debug"));
+    let args = ["--no-regressions", "--calls", CALLS, "--seed", &seed, "--profile", profile];
+    let output = product::run(program, (&root.join("fixtures").join(fixture), &dir), &args)?;
     let done = matches!(output.status.code(), Some(0 | 2));
     let summary = fs::read(dir.join("gainsay/summary.json")).ok().filter(|_| done);
     let summary: Option<Value> = summary.and_then(|text| serde_json::from_slice(&text).ok());

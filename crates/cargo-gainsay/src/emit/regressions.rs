@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
     ) -> anyhow::Result<Files> {
         let mut together: Vec<usize> = (0..passed.len()).collect();
         let mut alone: Vec<usize> = Vec::new();
-        while together.len() > 1 {
+        while !together.is_empty() {
             let tests: Vec<&RegressionTest> = together.iter().map(|at| &passed[*at].0).collect();
             let Ok(file) = regression_file(&tests, self.book, &self.setting, self.stem) else {
                 break;
@@ -297,6 +297,11 @@ fn stem(test: &RegressionTest) -> String {
     format!("gainsay_{}", test.name)
 }
 
+/// The command that runs all tests of some files.
+pub(super) fn how_to_run(files: &Files, subject: &Subject) -> String {
+    files.iter().fold(command(subject, Build::Debug), |all, (stem, _)| all + " --test " + stem)
+}
+
 /// Writes files of tests, formatted as the subject's are; where they are.
 pub(super) fn write_all(
     files: Files,
@@ -321,8 +326,8 @@ fn write(
     (files, checked): (Files, Checked),
 ) -> anyhow::Result<Told> {
     let mut told = Told {
+        command: how_to_run(&files, subject),
         files: write_all(files, dir, subject)?,
-        command: format!("{} --test {FILE_STEM}", command(subject, Build::Debug)),
         operations: passing.operations,
         called: called(&checked.passed),
         tests: Vec::new(),

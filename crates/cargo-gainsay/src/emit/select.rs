@@ -11,7 +11,6 @@ use anyhow::Context as _;
 use gainsay_harness::Suite;
 use gainsay_model::{
     api::Subject,
-    build::Build,
     event::{Event, Stage},
 };
 use gainsay_report::{
@@ -20,8 +19,8 @@ use gainsay_report::{
 use serde::Serialize;
 
 use super::{
-    command, out_dir,
-    regressions::{Checked, Checker, Files, LeftOut, write_all},
+    out_dir,
+    regressions::{Checked, Checker, Files, LeftOut, how_to_run, write_all},
 };
 use crate::{
     commands::{last_run, say},
@@ -140,8 +139,8 @@ fn write(
     (files, checked): (Files, Checked),
 ) -> anyhow::Result<Told> {
     let mut told = Told {
+        command: how_to_run(&files, subject),
         files: write_all(files, dir, subject)?,
-        command: format!("{} --test {FILE_STEM}", command(subject, Build::Debug)),
         refuted,
         tests: Vec::new(),
         left_out: checked.left_out,
