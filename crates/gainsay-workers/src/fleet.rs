@@ -92,7 +92,7 @@ impl Fleet {
             Terms { settings: &settings, manifest: None, patience: limits.task, cancel: &cancel };
         let offered = explorers[0].start(terms)?;
         explorers[0].get_ready(Terms { manifest: Some(&offered), ..terms })?;
-        let manifest = with_demotions(&offered, &settings);
+        let manifest = as_settled(&offered, &settings);
         let jobs = jobs.max(1);
         let protection = cell.protection();
         let deaths = 0;
@@ -170,7 +170,7 @@ impl Runner for Fleet {
     }
 
     fn configure(&mut self, settings: Settings) -> Result<(), WorkerError> {
-        self.manifest = with_demotions(&self.offered, &settings);
+        self.manifest = as_settled(&self.offered, &settings);
         self.settings = settings;
         let all = self.explorers.iter_mut().chain(&mut self.runners);
         all.for_each(Worker::settings_changed);
@@ -211,8 +211,8 @@ impl Runner for Fleet {
     }
 }
 
-/// What is offered, with the demoted queries switched off.
-fn with_demotions(offered: &Manifest, settings: &Settings) -> Manifest {
+/// What is offered, with the demoted queries switched off, and which types lock.
+fn as_settled(offered: &Manifest, settings: &Settings) -> Manifest {
     let mut manifest = offered.clone();
     for (ty, name) in &settings.demoted {
         let Some(ty) = manifest.types.get_mut(ty.0 as usize) else { continue };
