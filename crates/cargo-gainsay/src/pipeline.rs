@@ -30,7 +30,9 @@ use crate::{
     exit::Exit,
     failure::Failure,
     features::{self, with_or_without},
-    portfolio::{self, Branch, Workshop, explain_crashes, explain_flaky, judge_branches},
+    portfolio::{
+        self, Branch, Workshop, explain_crashes, explain_flaky, explain_misuse, judge_branches,
+    },
     regressions::{Field, Regressions},
     rounds::{self, Settled},
     selection,
@@ -387,6 +389,8 @@ fn confirm(
         let mut judged =
             judge(fleet, (&findings, laws), ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(blamed);
+        let evidence = (&findings, &mut *fleet);
+        explain_misuse(branches, evidence, &mut judged.faults, (cancel, events))?;
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
         judged.faults.extend(announced::unannounced_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());

@@ -159,6 +159,13 @@ pub enum ParamEntry {
     },
 }
 
+impl ParamEntry {
+    /// Whether it is a number that may be a size, an index or a count.
+    pub(crate) fn is_size(&self) -> bool {
+        matches!(self, ParamEntry::Plain { key: "usize", .. })
+    }
+}
+
 const AGREED: &str = "tables and pool agree on types";
 
 /// The object that a query looks at.

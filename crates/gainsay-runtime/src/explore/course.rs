@@ -6,6 +6,7 @@ use gainsay_wire::{OpId, Strategy, TypeId};
 use super::Explorer;
 use crate::{
     Random,
+    generate::Sizes,
     merit::{FOR_COVERAGE, Merits},
     pool::Fate,
     table::ParamEntry,
@@ -63,6 +64,9 @@ const STRANGERS_EVERY: usize = 4;
 const ANY_TYPE_EVERY: usize = 4;
 /// Merits move slowly: the urn of all operations is filled anew after so many calls.
 const REFILL_AFTER: usize = 256;
+/// Where sizes may be of any size, a call in so many takes one: what has such numbers only now and then
+/// rarely brings anything new otherwise, and is hardly ever chosen by merit.
+const SIZED_EVERY: usize = 16;
 /// An object is dropped once in so many calls.
 const DROP_EVERY: usize = 64;
 
@@ -80,6 +84,13 @@ impl Explorer<'_> {
         }
         if world.settings.strategy == Strategy::Uniform {
             return Some((*self.random.pick(&world.routes.ordinary)?, None));
+        }
+        if self.sizes == Sizes::Any
+            && self.random.one_in(SIZED_EVERY)
+            && let Some(op) = self.random.pick(&world.routes.sized)
+            && !self.barred.contains(op)
+        {
+            return Some((*op, None));
         }
         if self.course.left == 0 {
             self.set_out();
