@@ -10,6 +10,7 @@ mod cover;
 mod ends;
 mod epoch;
 mod examples;
+mod excuses;
 mod faults;
 mod findings;
 mod furnish;
