@@ -67,8 +67,6 @@ const REFILL_AFTER: usize = 256;
 /// Where sizes may be of any size, a call in so many takes one: what has such numbers only now and then
 /// rarely brings anything new otherwise, and is hardly ever chosen by merit.
 const SIZED_EVERY: usize = 16;
-/// An object is dropped once in so many calls.
-const DROP_EVERY: usize = 64;
 
 impl Explorer<'_> {
     /// The next operation, and the object that it is to be called on.
@@ -77,10 +75,8 @@ impl Explorer<'_> {
         if let Some(op) = self.focused_op() {
             return Some((op, Some(self.focus.object)));
         }
-        if self.random.one_in(DROP_EVERY)
-            && let Some(op) = self.random.pick(&world.routes.drops)
-        {
-            return Some((*op, None));
+        if let Some(op) = self.end_of_an_object() {
+            return Some((op, None));
         }
         if world.settings.strategy == Strategy::Uniform {
             return Some((*self.random.pick(&world.routes.ordinary)?, None));
@@ -120,7 +116,10 @@ impl Explorer<'_> {
         let drawn = course.all.draw(&self.world.routes.ordinary, &mut self.random);
         let of_any_type =
             if self.random.one_in(ANY_TYPE_EVERY) { self.of_any_type() } else { None };
-        let Some(first) = self.least_twisted().or(of_any_type).or(drawn) else { return };
+        let Some(first) = self.least_twisted(&self.world.routes.ordinary).or(of_any_type).or(drawn)
+        else {
+            return;
+        };
         let course = &mut self.course;
         course.ops.push(first);
         course.cast = first_object(self.world, first);
