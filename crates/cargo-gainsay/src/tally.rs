@@ -57,6 +57,7 @@ pub(crate) fn record(
         covered_by_exploration: session.covered_before,
         types: types(&session, settled),
         rebuilt: None,
+        gain: None,
         faults: Vec::new(),
         gone: Vec::new(),
         illegal: illegal(&session, settled, judged),
