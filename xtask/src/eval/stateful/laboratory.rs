@@ -145,11 +145,10 @@ impl Bench {
             if errors.is_empty() {
                 return Ok(());
             }
-            let mut blamed = BTreeSet::new();
-            for (file, at) in &errors {
-                let path = self.dir.join(file);
-                let same = self.originals.iter().position(|(known, _)| *known == path);
-                blamed.extend(same.map(|at_file| schemata[at_file].blamed(at)).unwrap_or_default());
+            // What rustc points at by the way is to blame where its main point is not.
+            let mut blamed = self.blamed(&schemata, errors.iter().flat_map(|it| &it.primary));
+            if blamed.is_empty() {
+                blamed = self.blamed(&schemata, errors.iter().flat_map(|it| &it.others));
             }
             let before = self.mutants.len();
             self.mutants.retain(|number, _| !blamed.contains(number));
@@ -158,6 +157,20 @@ impl Bench {
             }
         }
         bail!("`{}` does not compile after {ROUNDS} rounds", self.dir.display())
+    }
+
+    fn blamed<'e>(
+        &self,
+        schemata: &[Schema],
+        places: impl Iterator<Item = &'e (String, Range<usize>)>,
+    ) -> BTreeSet<u32> {
+        let mut blamed = BTreeSet::new();
+        for (file, at) in places {
+            let path = self.dir.join(file);
+            let same = self.originals.iter().position(|(known, _)| *known == path);
+            blamed.extend(same.map(|file| schemata[file].blamed(at)).unwrap_or_default());
+        }
+        blamed
     }
 
     fn write(&self) -> anyhow::Result<Vec<Schema>> {
@@ -202,8 +215,15 @@ fn lot(file: usize, mutant: &Mutant) -> u64 {
     Digest::of(text.as_bytes())
 }
 
-/// Where rustc finds errors: the file, and the place in it.
-fn check(dir: &Path, target: &Path) -> anyhow::Result<Vec<(String, Range<usize>)>> {
+/// An error of rustc: the file and the place in it that it is about, and others that it mentions.
+#[derive(Debug, Default)]
+struct Complaint {
+    primary: Vec<(String, Range<usize>)>,
+    others: Vec<(String, Range<usize>)>,
+}
+
+/// What rustc does not accept.
+fn check(dir: &Path, target: &Path) -> anyhow::Result<Vec<Complaint>> {
     let output = Command::new(env!("CARGO"))
         .args(["check", "--quiet", "--lib", "--message-format=json"])
         .current_dir(dir)
@@ -214,22 +234,26 @@ fn check(dir: &Path, target: &Path) -> anyhow::Result<Vec<(String, Range<usize>)
         .context("cannot run cargo")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let errors: Vec<_> = messages.flat_map(|message| places(&message["message"])).collect();
+    let errors: Vec<Complaint> = messages.filter_map(|it| complaint(&it["message"])).collect();
     if errors.is_empty() && !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(errors)
 }
 
-fn places(message: &Value) -> Vec<(String, Range<usize>)> {
+fn complaint(message: &Value) -> Option<Complaint> {
     if message["level"] != "error" {
-        return Vec::new();
+        return None;
     }
-    let spans = message["spans"].as_array().into_iter().flatten();
-    let place = |span: &Value| {
+    let mut complaint = Complaint::default();
+    for span in message["spans"].as_array()? {
         let number = |name: &str| usize::try_from(span[name].as_u64()?).ok();
         let file = span["file_name"].as_str()?.to_owned();
-        Some((file, number("byte_start")?..number("byte_end")?))
-    };
-    spans.filter(|span| span["is_primary"] == true).filter_map(place).collect()
+        let place = (file, number("byte_start")?..number("byte_end")?);
+        match span["is_primary"] == true {
+            true => complaint.primary.push(place),
+            false => complaint.others.push(place),
+        }
+    }
+    Some(complaint)
 }

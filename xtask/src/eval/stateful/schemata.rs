@@ -110,7 +110,7 @@ struct Site<'a> {
 pub(super) fn switches(numbers: impl Iterator<Item = u32>) -> String {
     let mut text = format!(
         "extern crate std as mutants_std;
-use mutants_std::sync::atomic::{{AtomicU32, Ordering}};
+use self::mutants_std::sync::atomic::{{AtomicU32, Ordering}};
 static ON: AtomicU32 = AtomicU32::new(u32::MAX);
 #[inline(always)]
 fn on() -> u32 {{
@@ -121,7 +121,7 @@ fn on() -> u32 {{
 }}
 #[cold]
 fn look() -> u32 {{
-    let on = mutants_std::env::var(\"{VARIABLE}\").ok().and_then(|on| on.parse().ok()).unwrap_or(0);
+    let on = self::mutants_std::env::var(\"{VARIABLE}\").ok().and_then(|on| on.parse().ok()).unwrap_or(0);
     ON.store(on, Ordering::Relaxed);
     on
 }}
