@@ -149,8 +149,8 @@ impl Measurement<'_, '_> {
             if is_done || self.cancel.is_interrupted() {
                 break;
             }
-            let last = self.session.campaign.findings().iter().map(|raw| raw.seen.calls).max();
-            let plateau = last.unwrap_or(0).saturating_mul(2).min(least * FARTHEST);
+            let newest = self.session.campaign.findings().iter().map(|raw| raw.seen.calls).max();
+            let plateau = newest.unwrap_or(0).saturating_mul(2).min(least * FARTHEST);
             if goals.is_empty() && self.session.campaign.totals().calls < plateau {
                 goals.push(plateau);
             }
