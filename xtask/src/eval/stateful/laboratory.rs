@@ -105,10 +105,10 @@ fn prepare_manifest(dir: &Path) -> anyhow::Result<()> {
     manifest.insert("workspace".to_owned(), toml::Value::Table(toml::Table::new()));
     for name in ["tests", "benches", "examples", "Cargo.lock", "Cargo.toml.orig"] {
         let path = dir.join(name);
-        match path.is_dir() {
-            true => fs::remove_dir_all(path)?,
-            false if path.exists() => fs::remove_file(path)?,
-            false => {}
+        if path.is_dir() {
+            fs::remove_dir_all(path)?;
+        } else if path.exists() {
+            fs::remove_file(path)?;
         }
     }
     Ok(fs::write(&path, toml::to_string(&manifest)?)?)
@@ -250,10 +250,9 @@ fn complaint(message: &Value) -> Option<Complaint> {
         let number = |name: &str| usize::try_from(span[name].as_u64()?).ok();
         let file = span["file_name"].as_str()?.to_owned();
         let place = (file, number("byte_start")?..number("byte_end")?);
-        match span["is_primary"] == true {
-            true => complaint.primary.push(place),
-            false => complaint.others.push(place),
-        }
+        let is_primary = span["is_primary"] == true;
+        let places = if is_primary { &mut complaint.primary } else { &mut complaint.others };
+        places.push(place);
     }
     Some(complaint)
 }

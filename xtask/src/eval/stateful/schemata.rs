@@ -41,8 +41,12 @@ impl Schema {
         // What contains others comes first, gaps before what begins there, statements before the
         // expressions that they are.
         sites.sort_by_key(|site| {
-            let place = if site.place == Place::Gap { 0 } else { 1 };
-            (site.at.start, place, usize::MAX - site.at.end, site.place == Place::Expression)
+            (
+                site.at.start,
+                site.place != Place::Gap,
+                usize::MAX - site.at.end,
+                site.place == Place::Expression,
+            )
         });
         schema.render(source, 0..source.len(), &sites);
         schema
