@@ -69,8 +69,7 @@ pub(crate) fn record(
     record.dependencies.clone_from(&session.api.dependencies);
     record.features.clone_from(&session.api.subject.features);
     record.faults = faults(judged, &manifest);
-    let contracts = settled.contracts.iter();
-    let contracts = contracts.map(|(contract, verdict)| {
+    let contracts = settled.contracts.iter().map(|(contract, verdict)| {
         let implied = settled.implied.get(&contract.id).map_or(&[][..], Vec::as_slice);
         ContractRecord {
             written: written.place(contract),

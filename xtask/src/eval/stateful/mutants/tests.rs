@@ -1,3 +1,5 @@
+//! Each change with what it is made of, and what is left alone.
+
 use super::*;
 
 /// The mutants of a body of a method of `T`: what is changed, and into what.

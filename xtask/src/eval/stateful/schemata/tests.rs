@@ -1,3 +1,5 @@
+//! All mutants are in one source, and errors find their mutant.
+
 use super::{super::mutants::mutants, *};
 
 const SOURCE: &str = "impl T {\n    fn f(&mut self, a: usize) -> bool {\n        \
