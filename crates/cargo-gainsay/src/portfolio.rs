@@ -26,7 +26,7 @@ use gainsay_workers::{Cancel, Fleet, Runner as _};
 use crate::{
     clock::Clock,
     regressions::{Field, Regressions},
-    session::{PARTS, Session, fleet},
+    session::{Crew, PARTS, Session, fleet},
     settings::{Inject, Others, RunSettings, Sandbox},
 };
 
@@ -179,7 +179,7 @@ impl Branch {
         sandbox: Sandbox,
     ) -> anyhow::Result<Branch> {
         let api = session.api;
-        let mut fleet = fleet(api, (harness, build), settings.jobs, sandbox)?;
+        let mut fleet = fleet(api, (harness, build), &Crew::of(settings), sandbox)?;
         let counters = subject_counters(&harness.program, &api.subject.lib_name);
         let ground = session.campaign.ground().built_as(build);
         let inject_every = match settings.inject {
