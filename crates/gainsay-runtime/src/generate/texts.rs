@@ -178,6 +178,12 @@ impl Gen<'_> {
 
     /// A number as it is written.
     fn digits(&mut self) -> String {
+        if self.random.one_in(4)
+            && let Some(number) = self.literal_int()
+        {
+            let near = [0, 0, 1, -1][self.random.below(4)];
+            return number.saturating_add(near).to_string();
+        }
         if self.random.one_in(2) {
             return (*self.random.pick(NUMBERS).unwrap_or(&"0")).to_owned();
         }

@@ -67,6 +67,11 @@ impl<'w> Numbers<'w> {
         self.query(&["is_sign_negative", "is_negative"], x)?.as_bool()
     }
 
+    /// What a query of that name says of a number.
+    pub(super) fn is_said(self, query: &str, x: &dyn Any) -> Option<bool> {
+        self.query(&[query], x)?.as_bool()
+    }
+
     pub(super) fn equal(self, x: &dyn Any, y: &dyn Any) -> Option<bool> {
         self.entry().eq.map(|eq| eq(x, y))
     }
