@@ -189,6 +189,7 @@ fn of_laws_of_numbers_and_of_lists_with_room() {
         breaks("row_remove_breaks_remove_takes_nothing_beyond_the_end", &["nothing stands at "]),
         breaks("share_cmp_breaks_zeros_are_equal", &["there is one zero"]),
         breaks("word_fmt_breaks_debug_is_as_of_a_text", &["shown as a text is"]),
+        breaks("word_letters_breaks_letters_comes_to_an_end", &["it comes to an end"]),
     ];
     check_after(run, "reckoning", &expected, Some("reckoning_fixed"));
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);
