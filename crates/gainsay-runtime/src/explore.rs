@@ -82,7 +82,8 @@ struct Explorer<'w> {
     unwieldy: Vec<u32>,
     /// What the last step made.
     made: Vec<u32>,
-    pace: Pace,
+    /// Where time counts.
+    pace: Option<Pace>,
     /// Room that is used again and again.
     spare: Vec<Vec<Option<u32>>>,
     states: Vec<Rc<State>>,
@@ -145,7 +146,7 @@ impl<'w> Explorer<'w> {
             held: Vec::new(),
             unwieldy: Vec::new(),
             made: Vec::new(),
-            pace: Pace::new(),
+            pace: task.hurried.then(Pace::new),
             spare: Vec::new(),
             states: Vec::new(),
         }

@@ -85,12 +85,11 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 /// There is one zero, however it was come by. Where there is an order, it is what must know.
-fn alike(of: Numbers<'_>, query: &'static str, name: &str) -> Option<Law> {
-    of.entry().queries.iter().find(|known| known.name == query && known.param.is_none())?;
-    let (ty, ord) = (of.ty, of.entry().lawful.ord);
+fn alike(of: Numbers<'_>, query: &str, name: &str) -> Option<Law> {
+    let (asked, ty, ord) = (of.question(query)?, of.ty, of.entry().lawful.ord);
     let rule = move |world: &World, x: &dyn Any, y: &dyn Any| {
         let of = Numbers { world, ty };
-        let is_it = |x| of.is_said(query, x);
+        let is_it = |x| of.called(asked, &[x], &[])?.0.as_bool();
         (is_it(x)? && is_it(y)?).then_some(())?;
         match ord {
             Some(ord) => Some(ord(x, y) == Ordering::Equal),

@@ -67,11 +67,6 @@ impl<'w> Numbers<'w> {
         self.query(&["is_sign_negative", "is_negative"], x)?.as_bool()
     }
 
-    /// What a query of that name says of a number.
-    pub(super) fn is_said(self, query: &str, x: &dyn Any) -> Option<bool> {
-        self.query(&[query], x)?.as_bool()
-    }
-
     pub(super) fn equal(self, x: &dyn Any, y: &dyn Any) -> Option<bool> {
         self.entry().eq.map(|eq| eq(x, y))
     }
@@ -110,6 +105,16 @@ impl<'w> Numbers<'w> {
             is_method && turns && entry.makes == [self.ty]
         };
         users.clone().find(is_it)
+    }
+
+    /// The method of that name that tells something of a number and makes nothing.
+    pub(super) fn question(self, name: &str) -> Option<OpId> {
+        let users = self.world.type_plan(self.ty).users.iter().copied();
+        users.clone().find(|op| {
+            let entry = self.world.op(*op);
+            let tells = entry.function() == name && entry.makes.is_empty();
+            tells && op_of_one(self.world, *op, self.ty).is_some()
+        })
     }
 
     /// What an operation makes of copies of objects; `None` when it panics or makes nothing.
