@@ -23,7 +23,7 @@ fn of_texts(world: &World, ty: TypeId) -> Option<Law> {
         let plain = format!("\"{text}\"");
         (format!("{text:?}") == plain).then(|| own == plain)
     };
-    Some(Law::one("debug-is-as-of-a-text", Standing::Guess, rule).costly())
+    Some(Law::one("debug-is-as-of-a-text", Standing::Guess, rule))
 }
 
 fn of_slices(world: &World, ty: TypeId) -> Vec<Law> {

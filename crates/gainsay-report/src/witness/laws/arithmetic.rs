@@ -143,9 +143,10 @@ impl Subject<'_> {
             "ones-are-equal" => (ident("is_one"), "there is one one"),
             _ => return None,
         };
-        let equal = match self.method("cmp") {
-            Some(_) => quote!(#x.cmp(&#y) == std::cmp::Ordering::Equal),
-            None => quote!(#x == #y),
+        let equal = if self.method("cmp").is_some() {
+            quote!(#x.cmp(&#y) == std::cmp::Ordering::Equal)
+        } else {
+            quote!(#x == #y)
         };
         Some(quote!(assert!(!(#x.#query() && #y.#query()) || #equal, #words);))
     }
