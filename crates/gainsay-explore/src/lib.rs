@@ -22,6 +22,7 @@ mod memory;
 mod message;
 mod panics;
 mod questions;
+mod reasons;
 mod rebuild;
 mod recheck;
 mod script;

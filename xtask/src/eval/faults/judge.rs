@@ -48,6 +48,7 @@ impl Reported {
         match self.oracle.as_str() {
             "panic" => Kind::Panic,
             "hang" | "memory" => Kind::Endless,
+            "law" if self.message.ends_with("-comes-to-an-end") => Kind::Endless,
             "death" if self.message.contains("stack overflow") => Kind::StackOverflow,
             "probe" | "death" | "sanitizer" => Kind::Memory,
             _ => Kind::Relation,
