@@ -95,6 +95,9 @@ pub(crate) fn run(
     }
     let mut facts = Facts::new(type_invariants(session, settings)?);
     let again = second_campaign(session, settings, cancel, clock, (&mut ledger, &mut facts))?;
+    if !settings.is_given_suite() {
+        ledger.weigh(&session.campaign.totals().attacks);
+    }
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(type_invariants(session, settings)?);

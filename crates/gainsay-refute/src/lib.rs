@@ -7,13 +7,16 @@ mod bystanders;
 mod chains;
 mod closest;
 mod context;
+mod corners;
 mod error;
 mod ladder;
+mod orders;
 mod panics;
 mod postcondition;
 mod precondition;
 mod range;
 mod relate;
+mod turns;
 mod vigilance;
 
 #[cfg(test)]
@@ -21,16 +24,15 @@ mod machine;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use context::Desk;
 pub use context::{Context, Effort, Limits, Refutation};
 pub use error::RefuteError;
 pub use relate::relate;
 
 use std::collections::BTreeMap;
 
-use gainsay_model::contract::{Contract, ContractKind, Unsettled, Verdict};
-use gainsay_wire::ContractId;
+use gainsay_model::contract::{Contract, Unsettled, Verdict};
 
-use ladder::first_calls_of;
 use range::{Range, Reach};
 
 /// Attacks each contract: all of them with what is nearest first, then those that stand with all
@@ -44,7 +46,7 @@ pub fn refute(
     let mut range = Range::default();
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
-    pass(context, &mut range, &all, &mut verdicts)?;
+    turns::take(context, &mut range, &all, &mut verdicts)?;
     range.reach = Reach::Far;
     let open = |contract: &&Contract| {
         matches!(verdicts.get(&contract.id), Some(Verdict::Unsettled { .. }))
@@ -55,78 +57,16 @@ pub fn refute(
     let (first, later): (Vec<&Contract>, Vec<&Contract>) =
         contracts.iter().filter(|contract| !refuted(contract)).partition(open);
     let standing = [first, later].concat();
-    // Until the second pass has looked at it, a contract without an answer is for want of budget.
+    // A few calls from near refute; that they do not is no answer. Until the second pass has looked
+    // at it, a contract is without one for want of budget.
     for verdict in verdicts.values_mut() {
-        if let Verdict::Unsettled { reason, .. } = verdict {
-            *reason = Unsettled::Budget;
-        }
+        verdict.leave_open(Unsettled::Budget);
     }
-    pass(context, &mut range, &standing, &mut verdicts)?;
-    vigilance::look(context, &mut range, contracts, &mut verdicts);
+    turns::take(context, &mut range, &standing, &mut verdicts)?;
+    vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
         (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))
     };
     let verdicts = contracts.iter().map(verdict).collect();
     Ok(range.into_refutation(verdicts))
-}
-
-/// Attacks contracts as far as the range reaches now, many at a time.
-fn pass(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contracts: &[&Contract],
-    verdicts: &mut BTreeMap<ContractId, Verdict>,
-) -> Result<(), RefuteError> {
-    for group in contracts.chunks(context.limits.together.max(1)) {
-        let mut calls = Vec::new();
-        for contract in group {
-            range.about = Some(contract.id);
-            let goals = first_goals(context, range, contract);
-            calls.extend(first_calls_of(context, range, &goals)?);
-        }
-        // All at once, so that all workers have something to do; the range remembers what came of
-        // them.
-        range.run(context, calls)?;
-        for contract in group {
-            if context.cancel.is_cancelled() {
-                return Ok(());
-            }
-            range.about = Some(contract.id);
-            let verdict = attack(context, range, contract)?;
-            let is_refuted = matches!(verdict, Verdict::Refuted { .. });
-            // An attack that was cut short says nothing unless it refutes.
-            if is_refuted || !context.cancel.is_cancelled() {
-                verdicts.insert(contract.id, verdict);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The goals that an attack tries on stored objects as they are.
-fn first_goals(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contract: &Contract,
-) -> Vec<ladder::Goal> {
-    if context.cancel.is_cancelled() {
-        return Vec::new();
-    }
-    match contract.kind {
-        ContractKind::Precondition => vec![precondition::goal(context, contract)],
-        ContractKind::Postcondition => postcondition::goals(context, range, contract),
-        ContractKind::Panics => panics::goals(contract).to_vec(),
-    }
-}
-
-fn attack(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contract: &Contract,
-) -> Result<Verdict, RefuteError> {
-    match contract.kind {
-        ContractKind::Precondition => precondition::attack(context, range, contract),
-        ContractKind::Postcondition => postcondition::attack(context, range, contract),
-        ContractKind::Panics => panics::attack(context, range, contract),
-    }
 }
