@@ -83,6 +83,10 @@ pub(crate) fn run(
         let budget = settings.share(1, 8);
         model.attacked =
             watch(session, settings, cancel, clock, (&mut ledger, &model, budget, &about))?;
+        let watched = &session.campaign.totals().attacks;
+        for contract in &mut model.attacked {
+            contract.evidence.attacks = watched.get(&contract.id).copied().unwrap_or(0);
+        }
         ledger.restrict(&model.attacked);
         ledger.put_new_first(&mut model.attacked);
         let mut siege = Siege { session, settings, samples: &samples, options: &options };

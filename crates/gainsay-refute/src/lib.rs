@@ -32,13 +32,15 @@ pub use relate::relate;
 use std::collections::BTreeMap;
 
 use gainsay_model::contract::{Contract, Unsettled, Verdict};
+use gainsay_wire::ContractId;
 
 use range::{Range, Reach};
 
 /// Attacks each contract: all of them with what is nearest first, then those that stand with all
-/// there is, contracts without an answer before the others. A search that is cut short so has an
-/// answer for most. Failures of the store or of the fleet end the search; everything else, dying
-/// workers included, is data.
+/// there is, contracts without an answer before the others, and those that could have failed on
+/// fewer calls before those with more. A search that is cut short so has an answer for most.
+/// Failures of the store or of the fleet end the search; everything else, dying workers included,
+/// is data.
 pub fn refute(
     context: &mut Context<'_>,
     contracts: &[Contract],
@@ -48,19 +50,16 @@ pub fn refute(
     let all: Vec<&Contract> = contracts.iter().collect();
     turns::take(context, &mut range, &all, &mut verdicts)?;
     range.reach = Reach::Far;
-    let open = |contract: &&Contract| {
-        matches!(verdicts.get(&contract.id), Some(Verdict::Unsettled { .. }))
-    };
-    let refuted = |contract: &&Contract| {
-        matches!(verdicts.get(&contract.id), Some(Verdict::Refuted { .. }) | None)
-    };
-    let (first, later): (Vec<&Contract>, Vec<&Contract>) =
-        contracts.iter().filter(|contract| !refuted(contract)).partition(open);
-    let standing = [first, later].concat();
-    // A few calls from near refute; that they do not is no answer. Until the second pass has looked
-    // at it, a contract is without one for want of budget.
+    let mut standing: Vec<&Contract> = contracts
+        .iter()
+        .filter(|it| !matches!(verdicts.get(&it.id), Some(Verdict::Refuted { .. }) | None))
+        .collect();
+    standing.sort_by_key(|contract| tried(contract, &verdicts));
+    // Until the second pass has looked at it, a contract without an answer is for want of budget.
     for verdict in verdicts.values_mut() {
-        verdict.leave_open(Unsettled::Budget);
+        if let Verdict::Unsettled { reason, .. } = verdict {
+            *reason = Unsettled::Budget;
+        }
     }
     turns::take(context, &mut range, &standing, &mut verdicts)?;
     vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
@@ -69,4 +68,14 @@ pub fn refute(
     };
     let verdicts = contracts.iter().map(verdict).collect();
     Ok(range.into_refutation(verdicts))
+}
+
+/// On how many calls a contract could have failed so far: those that were tried least come first.
+fn tried(contract: &Contract, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
+    match verdicts.get(&contract.id) {
+        Some(Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks }) => {
+            contract.evidence.attacks + attacks.at_risk
+        }
+        _ => 0,
+    }
 }
