@@ -62,6 +62,7 @@ pub fn refute(
         }
     }
     turns::take(context, &mut range, &standing, &mut verdicts)?;
+    range.record(&mut context.apart().1)?;
     vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
         (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))

@@ -1,6 +1,6 @@
 //! Attacks on postconditions: calls from states that may lead where they do not hold.
 
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
 use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_store::Spread;
@@ -131,12 +131,14 @@ struct Tally<'a> {
     attacks: Attacks,
     panics: u64,
     reason: Unsettled,
+    /// Calls that were looked at: several goals may have led to one.
+    counted: BTreeSet<*const Observation>,
 }
 
 impl<'a> Tally<'a> {
     fn new(contract: &'a Contract) -> Tally<'a> {
-        let attacks = Attacks::default();
-        Tally { contract, attacks, panics: 0, reason: Unsettled::NothingToTry }
+        let (attacks, counted) = (Attacks::default(), BTreeSet::new());
+        Tally { contract, attacks, panics: 0, reason: Unsettled::NothingToTry, counted }
     }
 
     /// Counts calls; a verdict when one of them refutes, by the shortest that does.
@@ -147,6 +149,9 @@ impl<'a> Tally<'a> {
                 self.panics += 1;
                 continue;
             };
+            if !self.counted.insert(std::ptr::from_ref(call)) {
+                continue;
+            }
             match range.truth(desk.manifest, &self.contract.expr, call) {
                 Truth::False => refuting.push(hit),
                 Truth::True if self.was_at_risk(desk, range, call) => {

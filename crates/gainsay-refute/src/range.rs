@@ -22,6 +22,9 @@ use crate::{
     orders::{Inquiry, Orders},
 };
 
+/// So many calls are worth a transaction of their own.
+const MANY: usize = 2_000;
+
 /// What was run in this round.
 #[derive(Debug, Default)]
 pub(crate) struct Range {
@@ -178,6 +181,11 @@ impl Range {
             self.asked.insert(inquiry.goal, told > 0);
         }
         Ok(())
+    }
+
+    /// Stores what was seen once that is much: what searches looked up is forgotten each time.
+    pub(crate) fn record_many(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
+        if self.calls.len() - self.recorded.1 < MANY { Ok(()) } else { self.record(desk) }
     }
 
     /// Stores what was seen since the last time: later searches find it.

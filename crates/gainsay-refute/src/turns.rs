@@ -30,7 +30,7 @@ pub(crate) fn take(
         let mut next = Ok(Orders::default());
         let mut plan = || {
             next = range
-                .record(&mut desk)
+                .record_many(&mut desk)
                 .and_then(|()| queue.plan(&mut desk, range, &mut planned, verdicts));
         };
         let ran = runner.run_while(&orders.tasks(), cancel, &mut plan)?;
@@ -41,7 +41,7 @@ pub(crate) fn take(
         }
         std::mem::swap(&mut running, &mut planned);
     }
-    range.record(&mut desk)
+    Ok(())
 }
 
 /// Contracts whose attacks have not begun.
