@@ -441,7 +441,9 @@ fn transitions_follow_each_other_where_one_is_not_enough() {
     let verdict = lab.pre("wipe_out", "self.len() < 4");
     let push = "push 0 1";
     refuted(&lab, &verdict, Via::Chain, &["new", push, push, push, push, "wipe_out 0"]);
-    // One more would be a fourth transition.
+    // One more would be a fourth transition; what the first attack made is in that store.
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "wipe_out"]);
+    lab.seen(&["new", "push 0 1"]);
     let verdict = lab.pre("wipe_out", "self.len() < 5");
     unsettled(&verdict, Unsettled::NothingToTry);
     let Verdict::Unsettled { attacks, .. } = verdict else { return };
