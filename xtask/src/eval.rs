@@ -3,6 +3,7 @@
 mod attributes;
 mod audit;
 mod contracts;
+mod copy;
 mod crates;
 mod explore;
 mod faults;
@@ -13,6 +14,7 @@ mod reach;
 mod run;
 mod silence;
 mod speed;
+mod stateful;
 mod store;
 mod subject;
 mod table;
@@ -36,6 +38,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "traces" => traces::run(rest),
         Some((what, rest)) if what == "kills" => kills::run(rest),
         Some((what, rest)) if what == "store" => store::run(rest),
+        Some((what, rest)) if what == "stateful" => stateful::run(rest),
         Some((what, rest)) if what == "noise" => traces::noise::run(rest),
         _ => {
             let usages = [
@@ -51,6 +54,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 traces::noise::USAGE,
                 store::USAGE,
                 kills::USAGE,
+                stateful::USAGE,
             ];
             let lines = usages.map(|usage| format!("cargo xtask eval {usage}"));
             bail!("usage: {}", lines.join("\n       "))

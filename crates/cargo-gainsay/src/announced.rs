@@ -119,10 +119,14 @@ fn of_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
 /// The opposite of a condition.
 fn of_condition(condition: &str, params: &[&str]) -> Option<String> {
     let bare = condition.replace('`', "").replace("the provided ", "").replace("the given ", "");
-    let bare = bare.trim().trim_start_matches("the ").trim_end_matches('.');
+    let bare = bare.trim().trim_start_matches("the ").trim_end_matches(['.', ',']);
     let place = params.iter().find(|param| PLACES.contains(param));
     if ["is empty", "self is empty", "vector is empty", "list is empty"].contains(&bare) {
         return Some("self.len() > 0".to_owned());
+    }
+    if is_shortage(bare) {
+        let [_, wanted] = params else { return None };
+        return Some(format!("{wanted} <= self.remaining()"));
     }
     let (subject, said) = bare.split_once(' ')?;
     let subject = match params.iter().find(|param| **param == subject) {
@@ -131,7 +135,13 @@ fn of_condition(condition: &str, params: &[&str]) -> Option<String> {
         None => return None,
     };
     let said = said.trim_start_matches("is ");
-    let bound = |end: &str| is_length(end).then(|| "self.len()".to_owned());
+    if ["zero", "0", "== 0"].contains(&said) {
+        return Some(format!("{subject} != 0"));
+    }
+    let bound = |end: &str| match end.parse::<u32>() {
+        Ok(number) => Some(number.to_string()),
+        Err(_) => is_length(end).then(|| "self.len()".to_owned()),
+    };
     if ["out of bounds", "out of range", "out-of-bounds"].contains(&said) {
         // Where the end itself may be meant, the demand is stronger than it has to be.
         return Some(format!("{subject} < self.len()"));
@@ -144,6 +154,12 @@ fn of_condition(condition: &str, params: &[&str]) -> Option<String> {
         };
     let end = beginnings.iter().find_map(|word| said.strip_prefix(word))?;
     Some(format!("{subject} {sign} {}", bound(end.trim())?))
+}
+
+/// Whether words mean that a source holds less than is asked for.
+fn is_shortage(words: &str) -> bool {
+    let words = words.trim_start_matches("there is ").trim_end_matches(" in self");
+    ["not enough data", "not enough remaining data", "not enough bytes"].contains(&words)
 }
 
 /// Whether words mean the length of the receiver.
@@ -182,6 +198,17 @@ mod tests {
             "This method panics if `index` is greater than or equal to the length of the list.",
             Some(&["index < self.len()"]),
         );
+    }
+
+    #[test]
+    fn numbers_and_what_a_source_holds_are_ends() {
+        check("Panics if `index` is greater than 8.", Some(&["index <= 8"]));
+        check("Panics if `index` is zero.", Some(&["index != 0"]));
+        let docs = "This function panics if there is not enough remaining data in `self`, or\n\
+                    if `nbytes` is greater than 8.";
+        let demands = ["nbytes <= self.remaining()", "nbytes <= 8"].map(str::to_owned).to_vec();
+        assert_eq!(announced(docs, &["self", "nbytes"]), Some(demands));
+        assert_eq!(announced(docs, &["self"]), None, "how much is asked for is not said");
     }
 
     #[test]

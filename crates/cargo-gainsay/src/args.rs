@@ -241,6 +241,17 @@ pub(crate) struct RunArgs {
     /// a check of gainsay itself.
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) audit: Option<PathBuf>,
+    /// A variable of the environment of workers, which is empty otherwise.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable, hide = true)]
+    pub(crate) worker_env: Vec<(String, String)>,
+    /// Explore with at least `--calls` calls, until nothing new was found in half of them; attack
+    /// contracts for 7 % of that time; go on exploring from before the attacks for as long: a check
+    /// of gainsay itself.
+    #[arg(long, requires = "calls", hide = true)]
+    pub(crate) gain: bool,
+    /// Findings that do not count, one a line; exploration ends with the first fault that does.
+    #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
+    pub(crate) known: Option<PathBuf>,
 }
 
 /// Which crate.
@@ -399,6 +410,14 @@ pub(crate) enum ColorWhen {
     Always,
     /// Never.
     Never,
+}
+
+/// Reads `NAME=VALUE`.
+fn parse_variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("`{text}` is no variable; write it like `NAME=VALUE`")),
+    }
 }
 
 /// Reads `60s`, `500ms`, `2m`, `1h` or a bare number of seconds.

@@ -13,6 +13,7 @@ mod exit;
 mod facts;
 mod failure;
 mod features;
+mod gain;
 mod infer;
 mod interrupt;
 mod own_bug;

@@ -30,7 +30,10 @@ use crate::{
     exit::Exit,
     failure::Failure,
     features::{self, with_or_without},
-    portfolio::{self, Branch, Workshop, explain_crashes, explain_flaky, judge_branches},
+    gain,
+    portfolio::{
+        self, Branch, Workshop, explain_crashes, explain_flaky, explain_misuse, judge_branches,
+    },
     regressions::{Field, Regressions},
     rounds::{self, Settled},
     selection,
@@ -90,6 +93,9 @@ pub(crate) fn run(
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<RunRecord> {
+    if settings.gain.is_some() {
+        return measure_gain(target, settings, cancel, events);
+    }
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
@@ -122,6 +128,23 @@ pub(crate) fn run(
     if let Some(earlier) = earlier {
         earlier.settle(&mut record)?;
     }
+    Ok(record)
+}
+
+/// What attacks add to random testing.
+fn measure_gain(
+    target: &Target,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event),
+) -> anyhow::Result<RunRecord> {
+    let mut clock = Clock::new(events);
+    let (api, harness) = prepare(target, &mut clock)?;
+    let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
+    let measured = gain::measure(&mut session, settings, cancel, &mut clock)?;
+    let (settled, judged) = (&measured.settled, &measured.judged);
+    let mut record = tally::record(session, settled, judged, StopReason::Calls, clock.stages());
+    record.summary.gain = Some(measured.gain);
     Ok(record)
 }
 
@@ -387,6 +410,8 @@ fn confirm(
         let mut judged =
             judge(fleet, (&findings, laws), ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(blamed);
+        let evidence = (&findings, &mut *fleet);
+        explain_misuse(branches, evidence, &mut judged.faults, (cancel, events))?;
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
         judged.faults.extend(announced::unannounced_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());

@@ -9,8 +9,8 @@ use std::{
 };
 
 use gainsay_explore::{
-    Budget, Builds, Campaign, Effort, Findings, Judged, Listeners, Plan, Raw, is_crash, is_untold,
-    judge, judge_injected, judge_memory, replay,
+    Budget, Builds, Campaign, Effort, Findings, Identity, Judged, Listeners, Plan, Raw, is_crash,
+    is_untold, judge, judge_injected, judge_memory, replay,
 };
 use gainsay_harness::{Background, BuildOptions, Harness, HarnessError, Manners, subject_counters};
 use gainsay_model::{
@@ -26,7 +26,7 @@ use gainsay_workers::{Cancel, Fleet, Runner as _};
 use crate::{
     clock::Clock,
     regressions::{Field, Regressions},
-    session::{PARTS, Session, fleet},
+    session::{Crew, PARTS, Session, fleet},
     settings::{Inject, Others, RunSettings, Sandbox},
 };
 
@@ -179,7 +179,7 @@ impl Branch {
         sandbox: Sandbox,
     ) -> anyhow::Result<Branch> {
         let api = session.api;
-        let mut fleet = fleet(api, (harness, build), settings.jobs, sandbox)?;
+        let mut fleet = fleet(api, (harness, build), &Crew::of(settings), sandbox)?;
         let counters = subject_counters(&harness.program, &api.subject.lib_name);
         let ground = session.campaign.ground().built_as(build);
         let inject_every = match settings.inject {
@@ -249,6 +249,33 @@ pub(crate) fn explain_crashes(
     let matter = (Effort::default(), cancel);
     let explained = judge_memory(&mut builds, &crashes, matter, faults, events)?;
     Ok(findings.only(|raw| !explained.contains(&raw.sighting.identity)))
+}
+
+/// Misuse of elements that the ordinary build shows only now and then, as where memory is read that is
+/// no longer an object's, is made again in a build that sees memory break; what that shows takes its
+/// place.
+pub(crate) fn explain_misuse(
+    branches: &mut [Branch],
+    (findings, ordinary): (&Findings, &mut Fleet),
+    faults: &mut Vec<Fault>,
+    (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+) -> anyhow::Result<()> {
+    let is_flaky = |fault: &Fault| {
+        fault.confirmation == Confirmation::Flaky && matches!(fault.oracle, Oracle::Probe(_))
+    };
+    let asan = branches.iter_mut().find(|branch| branch.build == Build::Asan);
+    let Some(branch) = asan.filter(|_| faults.iter().any(is_flaky)) else { return Ok(()) };
+    let (flaky, mut others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_flaky);
+    let is_one = |raw: &Raw| flaky.iter().any(|fault| fault.id == raw.sighting.identity.id());
+    let ground = branch.campaign.ground();
+    let mut builds = Builds { other: &mut branch.fleet, ground, ordinary };
+    let matter = (Effort::default(), cancel);
+    let explained = judge_memory(&mut builds, &findings.only(is_one), matter, &mut others, events)?;
+    let explained: Vec<String> = explained.iter().map(Identity::id).collect();
+    let left = flaky.into_iter().filter(|fault| !explained.contains(&fault.id));
+    others.extend(left);
+    *faults = others;
+    Ok(())
 }
 
 /// What callers that misbehave broke, and the ordinary build shows only now and then, is made again in

@@ -4,6 +4,7 @@ mod attack;
 mod audit;
 mod ledger;
 mod mode;
+mod reduce;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,8 +26,8 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
-pub(crate) use self::attack::Reduction;
 use self::{attack::Attack, ledger::Ledger, mode::Model};
+pub(crate) use self::{attack::Reduction, reduce::reduce};
 use crate::{
     clock::Clock, facts::Facts, session::Session, settings::RunSettings, written::WrittenContracts,
 };

@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
             }
         }
         let store = Store::open_for_run(&path)?;
-        let fleet = fleet(api, (harness, Build::Debug), settings.jobs, sandbox)?;
+        let fleet = fleet(api, (harness, Build::Debug), &Crew::of(settings), sandbox)?;
         let mut session = Session::start(api, harness, store, fleet, settings.seed);
         let RunSettings { strategy, observing, .. } = *settings;
         let known = subject_counters(&harness.program, &api.subject.lib_name);
@@ -118,7 +118,7 @@ impl<'a> Session<'a> {
         harness: &'a Harness,
         (sandbox, build): (Sandbox, Build),
     ) -> anyhow::Result<Session<'a>> {
-        let fleet = fleet(api, (harness, build), 1, sandbox)?;
+        let fleet = fleet(api, (harness, build), &Crew::single(), sandbox)?;
         Ok(Session::start(api, harness, Store::in_memory()?, fleet, 0))
     }
 
@@ -372,11 +372,28 @@ pub(crate) fn run_again(
     Ok(fleet.run_fresh(&ways, cancel)?)
 }
 
+/// How many workers, and what they find in their environment.
+pub(crate) struct Crew {
+    jobs: usize,
+    environment: Vec<(String, String)>,
+}
+
+impl Crew {
+    /// That of a run.
+    pub(crate) fn of(settings: &RunSettings) -> Crew {
+        Crew { jobs: settings.jobs, environment: settings.environment.clone() }
+    }
+
+    fn single() -> Crew {
+        Crew { jobs: 1, environment: Vec::new() }
+    }
+}
+
 /// Workers for a subject.
 pub(crate) fn fleet(
     api: &Api,
     (harness, build): (&Harness, Build),
-    jobs: usize,
+    crew: &Crew,
     sandbox: Sandbox,
 ) -> anyhow::Result<Fleet> {
     let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
@@ -386,7 +403,8 @@ pub(crate) fn fleet(
         other => format!("scratch-{other}"),
     };
     let scratch = api.subject.out_dir.join(scratch);
-    let program = Program { path: harness.program.clone(), scratch, confinement };
+    let (path, environment) = (harness.program.clone(), crew.environment.clone());
+    let program = Program { path, scratch, confinement, environment };
     let settings = WorkerSettings {
         step_millis: STEP_MILLIS,
         memory_bytes: MEMORY_BYTES,
@@ -396,7 +414,7 @@ pub(crate) fn fleet(
         floats: api.literals.floats.iter().filter_map(|text| float(text)).collect(),
         ..WorkerSettings::default()
     };
-    Ok(Fleet::start(&program, jobs, settings)?)
+    Ok(Fleet::start(&program, crew.jobs, settings)?)
 }
 
 /// What the last run left cannot be used.

@@ -171,6 +171,17 @@ pub(crate) struct RunSettings {
     pub(crate) fail_on: FailOn,
     /// How many stored objects are made again in the end.
     pub(crate) recheck: Option<usize>,
+    /// What workers find in their environment.
+    pub(crate) environment: Vec<(String, String)>,
+    /// If what attacks add is measured, how.
+    pub(crate) gain: Option<GainSettings>,
+}
+
+/// How it is measured what attacks add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GainSettings {
+    /// Where findings are listed that do not count. Exploration then ends with one that does.
+    pub(crate) known: Option<PathBuf>,
 }
 
 /// Builds besides the ordinary one.
@@ -363,6 +374,9 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         fresh: after.fresh || before.fresh,
         fail_on: after.fail_on.or(before.fail_on),
         recheck: after.recheck.or(before.recheck),
+        worker_env: [before.worker_env, after.worker_env].concat(),
+        gain: after.gain || before.gain,
+        known: after.known.or(before.known),
     }
 }
 
@@ -403,6 +417,8 @@ fn run(args: RunArgs) -> RunSettings {
         earlier: if args.no_regressions { Earlier::Ignored } else { Earlier::Replayed },
         fail_on: args.fail_on.unwrap_or(FailOn::All),
         recheck: args.recheck,
+        environment: args.worker_env,
+        gain: args.gain.then_some(GainSettings { known: args.known }),
     }
 }
 

@@ -57,6 +57,7 @@ pub(crate) fn record(
         covered_by_exploration: session.covered_before,
         types: types(&session, settled),
         rebuilt: None,
+        gain: None,
         faults: Vec::new(),
         gone: Vec::new(),
         illegal: illegal(&session, settled, judged),
@@ -68,8 +69,7 @@ pub(crate) fn record(
     record.dependencies.clone_from(&session.api.dependencies);
     record.features.clone_from(&session.api.subject.features);
     record.faults = faults(judged, &manifest);
-    let contracts = settled.contracts.iter();
-    let contracts = contracts.map(|(contract, verdict)| {
+    let contracts = settled.contracts.iter().map(|(contract, verdict)| {
         let implied = settled.implied.get(&contract.id).map_or(&[][..], Vec::as_slice);
         ContractRecord {
             written: written.place(contract),

@@ -179,6 +179,7 @@ fn of_laws_of_numbers_and_of_lists_with_room() {
     let breaks = |test, words| Expected { test, words };
     let expected = [
         breaks("amount_sub_breaks_add_of_neg_is_sub", &["adding the negative"][..]),
+        breaks("depth_abs_sub_breaks_abs_sub_is_sub_or_zero", &["the difference, or zero"]),
         breaks(
             "length_is_integer_breaks_is_integer_agrees_with_fract",
             &["an integer has no fraction"],
@@ -186,6 +187,9 @@ fn of_laws_of_numbers_and_of_lists_with_room() {
         breaks("mark_middle_breaks_eq_transitive", &["equality carries over"]),
         breaks("row_fmt_breaks_pretty_debug_is_as_of_a_slice", &["shown as a list is"]),
         breaks("row_remove_breaks_remove_takes_nothing_beyond_the_end", &["nothing stands at "]),
+        breaks("share_cmp_breaks_zeros_are_equal", &["there is one zero"]),
+        breaks("word_fmt_breaks_debug_is_as_of_a_text", &["shown as a text is"]),
+        breaks("word_letters_breaks_letters_comes_to_an_end", &["it comes to an end"]),
     ];
     check_after(run, "reckoning", &expected, Some("reckoning_fixed"));
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner);

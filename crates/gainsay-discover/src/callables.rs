@@ -15,6 +15,7 @@ use rustdoc_types::{
 
 use crate::{
     index::{Implementation, Index, Named, is_type},
+    shape::held_by_hand,
     show::{show_path, show_type},
     std_traits,
     wishes::wish,
@@ -308,12 +309,15 @@ impl<'a> Collect<'a> {
         }
     }
 
-    /// Name and type of a field that anyone may set.
+    /// Name and type of a field that anyone may set. What holds memory by hand is left alone, though it
+    /// be public: whoever reaches into it vouches for what the type's own code relies upon.
     fn field(&self, id: Id) -> Option<(Option<String>, Type)> {
         let field = self.index.item(id)?;
         let public = matches!(field.visibility, Visibility::Public | Visibility::Default);
         match &field.inner {
-            ItemEnum::StructField(ty) if public => Some((field.name.clone(), ty.clone())),
+            ItemEnum::StructField(ty) if public && !held_by_hand(ty) => {
+                Some((field.name.clone(), ty.clone()))
+            }
             _ => None,
         }
     }

@@ -134,9 +134,18 @@ fn without_code(docs: &str) -> String {
     prose
 }
 
+/// Whether the note of a deprecation names this method as the one to use instead.
+pub(crate) fn names_instead(note: &str, method: &str) -> bool {
+    let is_it = |text: &str| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == method)
+    };
+    let mut code = note.split('`').skip(1).step_by(2);
+    method.contains('_') && is_it(note) || code.any(is_it)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{documented_panics, panics_of_all};
+    use super::{documented_panics, names_instead, panics_of_all};
 
     fn check(docs: &str, expected: Option<&str>) {
         assert_eq!(documented_panics(docs).as_deref(), expected, "{docs}");
@@ -193,5 +202,14 @@ mod tests {
         check("A list. All methods panic if full.", Some("All methods panic if full."));
         check("A list. `pop` panics if empty.", None);
         check("A list that does not panic.", None);
+    }
+
+    #[test]
+    fn a_deprecation_names_what_to_use_instead() {
+        assert!(names_instead("use `get_disjoint_mut` instead", "get_disjoint_mut"));
+        assert!(names_instead("renamed to get_disjoint_mut", "get_disjoint_mut"));
+        assert!(names_instead("use `push()`", "push"));
+        assert!(!names_instead("use `push_back`; push is slow", "push"));
+        assert!(!names_instead("use another way to get it", "get"));
     }
 }

@@ -358,7 +358,7 @@ impl Builder<'_, '_> {
     }
 
     /// What the function's documentation says of panics; else that of the trait's method which it
-    /// implements, of its impl, of its type.
+    /// implements, of the method that is to be used instead, of its impl, of its type.
     fn documented_panics(&self) -> Option<String> {
         let Callable { item, name, owner, .. } = self.callable;
         let index = self.concrete.index;
@@ -375,8 +375,17 @@ impl Builder<'_, '_> {
             let (method, _) = methods.find(|(method, _)| method.name.as_ref() == Some(name))?;
             method.docs.as_deref().and_then(docs::documented_panics)
         };
+        let instead = || {
+            let note = item.deprecation.as_ref()?.note.as_deref()?;
+            let mut methods = index.functions(&imp.inner.items);
+            let (method, _) = methods.find(|(method, _)| {
+                method.name.as_deref().is_some_and(|name| docs::names_instead(note, name))
+            })?;
+            method.docs.as_deref().and_then(docs::documented_panics)
+        };
         let around = [Some(imp.id), head].into_iter().flatten();
         told.or_else(in_trait)
+            .or_else(instead)
             .or_else(|| around.filter_map(docs).find_map(|docs| docs::panics_of_all(docs, name)))
     }
 

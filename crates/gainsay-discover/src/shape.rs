@@ -4,7 +4,7 @@ use gainsay_model::{
     api::{Param, Shape},
     ty::{GenericArg, Ty},
 };
-use rustdoc_types::{Id, Item, ItemEnum, StructKind, Visibility};
+use rustdoc_types::{Id, Item, ItemEnum, StructKind, Type, Visibility};
 
 use crate::lower::{Concrete, Env};
 
@@ -61,9 +61,25 @@ fn definition(concrete: &Concrete<'_>, id: Id, args: &[GenericArg]) -> Option<Sh
     }
 }
 
+/// Whether a field holds memory that its type vouches for. Though it be public, what is in it need not be
+/// a value, so nobody else looks at it or fills it.
+pub(crate) fn held_by_hand(ty: &Type) -> bool {
+    const BY_HAND: [&str; 4] = ["ManuallyDrop", "MaybeUninit", "NonNull", "UnsafeCell"];
+    match ty {
+        Type::RawPointer { .. } => true,
+        Type::ResolvedPath(path) => {
+            path.path.rsplit("::").next().is_some_and(|name| BY_HAND.contains(&name))
+        }
+        _ => false,
+    }
+}
+
 fn field(concrete: &Concrete<'_>, id: Id, env: &Env) -> Option<Param> {
     let item: &Item = concrete.index.item(id)?;
     let ItemEnum::StructField(ty) = &item.inner else { return None };
+    if held_by_hand(ty) {
+        return None;
+    }
     let name = item.name.clone().filter(|_| item.visibility == Visibility::Public)?;
     Some(Param { name, ty: concrete.lower_result(ty, env) })
 }

@@ -19,6 +19,7 @@ pub(crate) fn public_std_path(definition: &[String]) -> Option<String> {
 
 /// Private prefix to public prefix, the longer first where one contains another.
 const PREFIXES: &[(&str, &str)] = &[
+    ("alloc::layout::", "alloc::"),
     ("array::iter::", "array::"),
     ("cell::once::", "cell::"),
     ("cell::lazy::", "cell::"),
@@ -64,6 +65,14 @@ const PREFIXES: &[(&str, &str)] = &[
     ("iter::adapters::rev::", "iter::"),
     ("iter::adapters::skip::", "iter::"),
     ("iter::adapters::take::", "iter::"),
+    ("iter::adapters::cycle::", "iter::"),
+    ("iter::adapters::flatten::", "iter::"),
+    ("iter::adapters::inspect::", "iter::"),
+    ("iter::adapters::map_while::", "iter::"),
+    ("iter::adapters::scan::", "iter::"),
+    ("iter::adapters::skip_while::", "iter::"),
+    ("iter::adapters::step_by::", "iter::"),
+    ("iter::adapters::take_while::", "iter::"),
     ("iter::adapters::zip::", "iter::"),
     ("iter::traits::accum::", "iter::"),
     ("iter::traits::collect::", "iter::"),
@@ -73,6 +82,12 @@ const PREFIXES: &[(&str, &str)] = &[
     ("iter::traits::marker::", "iter::"),
     ("iter::sources::empty::", "iter::"),
     ("iter::sources::once::", "iter::"),
+    ("iter::sources::from_fn::", "iter::"),
+    ("iter::sources::once_with::", "iter::"),
+    ("iter::sources::repeat::", "iter::"),
+    ("iter::sources::repeat_n::", "iter::"),
+    ("iter::sources::repeat_with::", "iter::"),
+    ("iter::sources::successors::", "iter::"),
     ("mem::manually_drop::", "mem::"),
     ("mem::maybe_uninit::", "mem::"),
     ("net::ip_addr::", "net::"),
@@ -96,10 +111,14 @@ const PREFIXES: &[(&str, &str)] = &[
     ("str::error::", "str::"),
     ("str::iter::", "str::"),
     ("str::traits::", "str::"),
+    ("sync::barrier::", "sync::"),
+    ("sync::lazy_lock::", "sync::"),
     ("sync::once_lock::", "sync::"),
     ("sync::poison::mutex::", "sync::"),
     ("sync::poison::rwlock::", "sync::"),
     ("sync::poison::", "sync::"),
+    ("task::poll::", "task::"),
+    ("task::wake::", "task::"),
     ("vec::drain::", "vec::"),
     ("vec::into_iter::", "vec::"),
     ("vec::splice::", "vec::"),
@@ -147,6 +166,7 @@ mod tests {
         };
         check("alloc::collections::btree::map::BTreeMap", Some("std::collections::BTreeMap"));
         check("core::iter::traits::collect::Extend", Some("std::iter::Extend"));
+        check("core::alloc::layout::Layout", Some("std::alloc::Layout"));
         check("core::option::Option", Some("std::option::Option"));
         check("std::hash::random::RandomState", Some("std::hash::RandomState"));
         check("equivalent::Equivalent", None);

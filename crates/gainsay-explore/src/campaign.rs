@@ -356,7 +356,7 @@ impl Campaign {
     fn round(&mut self, left: Option<u64>) -> Vec<EpochTask> {
         let doubled = u64::from(self.plan.first_calls) << self.rounds.min(16);
         let size = doubled.min(u64::from(self.plan.epoch_calls)).max(1);
-        let mut left = left.unwrap_or(u64::MAX);
+        let (hurried, mut left) = (left.is_none(), left.unwrap_or(u64::MAX));
         let mut tasks = Vec::new();
         for _ in 0..self.plan.width {
             let calls = size.min(left);
@@ -364,7 +364,8 @@ impl Campaign {
             if let Some(calls) = u32::try_from(calls).ok().filter(|calls| *calls > 0) {
                 let inject = self.injects();
                 let furniture = if inject { Vec::new() } else { self.stock.next(calls) };
-                tasks.push(EpochTask { furniture, inject, ..self.task(self.epochs, calls) });
+                let task = self.task(self.epochs, calls);
+                tasks.push(EpochTask { furniture, inject, hurried, ..task });
                 self.epochs += 1;
             }
         }
@@ -391,6 +392,7 @@ impl Campaign {
             furniture: self.stock.sample(number, calls),
             calibrate: false,
             inject: false,
+            hurried: false,
         }
     }
 

@@ -16,6 +16,7 @@ use crate::{
     },
     confirm::confirm,
     ends::released,
+    excuses::excuse,
     findings::{Findings, Raw},
     ground::Ground,
     identity::{LOOKED_AT, Sighting, sightings},
@@ -235,6 +236,11 @@ impl Court<'_> {
             return Ok(settled);
         }
         let shown = shrink(&mut trial, start)?;
+        if let Oracle::Panic(place) = &shown.1.oracle
+            && let Some(class) = excuse(ground, &shown.0, place)
+        {
+            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, class)));
+        }
         if let Oracle::Panic(place) = &shown.1.oracle
             && !changes(&raw.sighting.oracle)
             && let Some(class) = excuse_overflow(&mut trial, &shown.0, place)?

@@ -10,6 +10,7 @@ use crate::{
     ground::Ground,
     identity::Sighting,
     injected::calmer,
+    reasons::one_reason,
     simpler::{simpler, size},
     trial::Trial,
 };
@@ -19,7 +20,7 @@ pub(crate) type Shown = (Sequence, Sighting);
 
 /// The smallest sequence within the trial's budget that still shows the target.
 pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
-    let mut current = start;
+    let (origin, mut current) = (start.0.clone(), start);
     loop {
         let before = current.0.clone();
         current = drop_steps(trial, current)?;
@@ -28,6 +29,7 @@ pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, Worke
         current = shrink_values(trial, current)?;
         current = calm_steps(trial, current)?;
         if current.0 == before {
+            let current = one_reason(trial, &origin, current)?;
             return spell_out(trial, current);
         }
     }

@@ -29,6 +29,7 @@ fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
         path: examples.join("faulty_stack"),
         scratch: scratch.path().to_owned(),
         confinement: Confinement::Off,
+        environment: vec![],
     };
     let settings = Settings { step_millis: 200, memory_bytes: 512 << 20, ..Settings::default() };
     (Fleet::start(&program, jobs, settings).unwrap(), scratch)

@@ -90,6 +90,8 @@ pub(crate) enum LastResult {
     Shown,
     /// It is an iterator and asked for its items, unless it is an object.
     Stepped,
+    /// No; and if it is a text that could not be written, that is no panic.
+    Tried,
 }
 
 impl Default for Style {

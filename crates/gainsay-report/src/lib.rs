@@ -3,6 +3,7 @@
 mod catalogue;
 mod code;
 mod contracts;
+mod gain;
 mod kept;
 mod needs;
 mod paint;
@@ -20,6 +21,7 @@ pub use contracts::{
     Dialect, UnknownName, chosen_contracts, contracts_attributes, contracts_docs, contracts_json,
     contracts_markdown,
 };
+pub use gain::{Gain, Phase};
 pub use kept::{KeptFault, NotKept};
 pub use paint::{Paint, Tone};
 pub use record::{

@@ -331,6 +331,7 @@ fn summary() -> Summary {
         covered_by_exploration: 110,
         types: vec![type_views()],
         rebuilt: None,
+        gain: None,
         faults: vec![],
         gone: vec![],
         illegal: Illegal::of(vec![IllegalRecord {

@@ -14,7 +14,7 @@ use gainsay_model::{
 use gainsay_wire::OpCount;
 use serde::{Deserialize, Serialize};
 
-use crate::{catalogue::OperationEntry, record::FaultClass};
+use crate::{catalogue::OperationEntry, gain::Gain, record::FaultClass};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -68,6 +68,9 @@ pub struct Summary {
     /// What came of making objects again, when that was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rebuilt: Option<Rebuilt>,
+    /// What attacks add to random testing, when that was measured.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gain: Option<Gain>,
     /// Wrong outcomes, one entry each.
     pub faults: Vec<FaultEntry>,
     /// Faults of earlier runs that no longer show.

@@ -4,10 +4,11 @@
 mod course;
 mod inject;
 mod operands;
+mod pace;
 mod require;
 mod shelve;
 
-use std::rc::Rc;
+use std::{rc::Rc, time::Instant};
 
 use gainsay_wire::{
     Arg, Breadth, EpochReport, EpochTask, Observing, OpId, Outcome, Sequence, Step, Strategy,
@@ -17,6 +18,7 @@ use gainsay_wire::{
 use self::{
     course::{Course, Focus},
     inject::Injector,
+    pace::Pace,
 };
 use crate::{
     Random,
@@ -80,6 +82,8 @@ struct Explorer<'w> {
     unwieldy: Vec<u32>,
     /// What the last step made.
     made: Vec<u32>,
+    /// Where time counts.
+    pace: Option<Pace>,
     /// Room that is used again and again.
     spare: Vec<Vec<Option<u32>>>,
     states: Vec<Rc<State>>,
@@ -142,6 +146,7 @@ impl<'w> Explorer<'w> {
             held: Vec::new(),
             unwieldy: Vec::new(),
             made: Vec::new(),
+            pace: task.hurried.then(Pace::new),
             spare: Vec::new(),
             states: Vec::new(),
         }
@@ -191,7 +196,7 @@ impl<'w> Explorer<'w> {
     /// Objects that are held are not changed.
     fn perform(&mut self, op: OpId, depth: u32, on: Option<u32>) {
         self.made.clear();
-        if self.barred.contains(&op) {
+        if self.barred.contains(&op) || self.is_passed_over(op) {
             return;
         }
         if let Some(args) = self.args(op, depth, on) {
@@ -247,13 +252,14 @@ impl<'w> Explorer<'w> {
             self.harvest.views(step.op)
         };
         self.made.clear();
-        let is_rich = finds::is_rich(&step);
+        let (is_rich, op, begun) = (finds::is_rich(&step), step.op, Instant::now());
         if let Some(call) = self.machine.step(step, views) {
             self.note_new_code(&call, is_rich);
             self.absorb(&call);
             self.made.extend(call.made.iter().map(|made| made.object));
             self.machine.recycle(call);
         }
+        self.clock(op, begun);
     }
 
     /// Remembers the literals of a call that reached new code. All counters are looked at, so not

@@ -38,8 +38,10 @@ impl<I: Iterator> Iterator for Items<I> {
             }
             Claim::More(by) => {
                 inject::misled();
-                // Who claims too much contradicts himself as well.
-                (moved(honest.0, by), honest.1.map(|upper| moved(upper, by.min(0))))
+                // Who claims too much contradicts himself as well, and so does every other who claims
+                // too little: he admits what he has and denies that there may be so much.
+                let lower = if by < 0 && by % 2 != 0 { honest.0 } else { moved(honest.0, by) };
+                (lower, honest.1.map(|upper| moved(upper, by.min(0))))
             }
         }
     }
@@ -94,7 +96,8 @@ mod tests {
         assert_eq!(hints(Twist::Shy), ((0, None), 3, Twist::Shy));
         assert_eq!(hints(Twist::Lie(2)), ((5, Some(3)), 5, Twist::Lie(2)));
         assert_eq!(hints(Twist::Lie(-2)), ((1, Some(1)), 1, Twist::Lie(-2)));
-        assert_eq!(hints(Twist::Lie(-9)), ((0, Some(0)), 0, Twist::Lie(-9)));
+        assert_eq!(hints(Twist::Lie(-1)), ((3, Some(2)), 2, Twist::Lie(-1)));
+        assert_eq!(hints(Twist::Lie(-8)), ((0, Some(0)), 0, Twist::Lie(-8)));
     }
 
     #[test]

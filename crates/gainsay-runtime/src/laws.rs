@@ -8,6 +8,7 @@ mod conversions;
 mod copies;
 mod counts;
 mod deeds;
+mod endless;
 mod ends;
 mod equality;
 mod foreign;
@@ -141,6 +142,7 @@ pub(crate) fn laws_of(world: &World, ty: TypeId) -> Vec<Law> {
         sorted::laws,
         lookup::laws,
         iterators::laws,
+        endless::laws,
         siblings::laws,
         heaps::laws,
         lists::laws,

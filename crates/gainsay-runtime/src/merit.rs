@@ -12,6 +12,8 @@ pub(crate) struct Experience {
     pub(crate) code: Seen,
     /// Calls that reached new code.
     pub(crate) finds: Finds,
+    /// How often each operation is to be passed over, because it took long.
+    pub(crate) owed: Vec<u64>,
     /// What is known of the callbacks of each operation.
     pub(crate) callbacks: Vec<Callbacks>,
 }

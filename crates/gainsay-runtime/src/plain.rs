@@ -77,9 +77,27 @@ fn items(value: &Value) -> &[Value] {
 /// A literal of some items; of bytes, often those of a text: parsers take them.
 fn generate_many<P: Plain>(source: &mut Gen<'_>) -> Value {
     if TypeId::of::<P>() == TypeId::of::<u8>() && source.random().one_in(2) {
-        return Value::Seq(source.text().bytes().map(|byte| Value::Int(byte.into())).collect());
+        let mut bytes = source.text().into_bytes();
+        if source.random().one_in(BROKEN_EVERY) {
+            break_text(&mut bytes, source);
+        }
+        return Value::Seq(bytes.into_iter().map(|byte| Value::Int(byte.into())).collect());
     }
     generate_items(source, P::generate)
+}
+
+/// One text in so many that comes as bytes is none.
+const BROKEN_EVERY: usize = 6;
+
+/// Puts a byte somewhere that is no character.
+fn break_text(bytes: &mut Vec<u8>, source: &mut Gen<'_>) {
+    const BROKEN: [u8; 6] = [0xff, 0x80, 0xc0, 0xed, 0xf0, 0xbf];
+    let at = source.random().below(bytes.len() + 1);
+    let byte = BROKEN[source.random().below(BROKEN.len())];
+    match bytes.get_mut(at) {
+        Some(place) if source.random().one_in(2) => *place = byte,
+        _ => bytes.insert(at, byte),
+    }
 }
 
 /// A literal of some items.

@@ -9,6 +9,8 @@ use crate::{table::ParamEntry, world::World};
 pub(crate) struct Routes {
     /// Operations of the subject whose operands can be had.
     pub(crate) ordinary: Vec<OpId>,
+    /// Of these, those that take a size, an index or a count.
+    pub(crate) sized: Vec<OpId>,
     /// Operations that drop.
     pub(crate) drops: Vec<OpId>,
     types: Vec<Ways>,
@@ -34,7 +36,9 @@ impl Routes {
             }
         }
         let types = (0..).zip(&world.types).map(|(ty, _)| ways(world, TypeId(ty))).collect();
-        Routes { ordinary, drops, types }
+        let is_sized = |op: &OpId| world.op(*op).params.iter().any(ParamEntry::is_size);
+        let sized = ordinary.iter().copied().filter(is_sized).collect();
+        Routes { ordinary, sized, drops, types }
     }
 
     /// Operations that make a type.

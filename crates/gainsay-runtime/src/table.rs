@@ -9,7 +9,12 @@ use gainsay_wire::{Lending, Mode, Role, TypeId, Value};
 
 use crate::{
     Frame, Gen, Plain,
-    capability::{arithmetic::Arithmetic, foreign::Foreign, iterator::Iteration, slices::ShownFn},
+    capability::{
+        arithmetic::Arithmetic,
+        foreign::Foreign,
+        iterator::Iteration,
+        slices::{ShownFn, TextFn},
+    },
 };
 
 /// All that a harness offers.
@@ -46,6 +51,8 @@ pub struct Lawful {
     pub display: Option<fn(&dyn Any) -> String>,
     /// How it and its slice are shown, where it has one.
     pub shown: Option<ShownFn>,
+    /// How it is shown beside the text that it holds, where it can hold one.
+    pub text: Option<TextFn>,
     /// Its operators, where it is a number.
     pub arithmetic: Arithmetic,
 }
@@ -157,6 +164,13 @@ pub enum ParamEntry {
         /// Makes up a value.
         generate: fn(&mut Gen<'_>) -> Value,
     },
+}
+
+impl ParamEntry {
+    /// Whether it is a number that may be a size, an index or a count.
+    pub(crate) fn is_size(&self) -> bool {
+        matches!(self, ParamEntry::Plain { key: "usize", .. })
+    }
 }
 
 const AGREED: &str = "tables and pool agree on types";

@@ -117,8 +117,11 @@ pub struct EpochTask {
     /// Whether the caller's code misbehaves on the way: elements, closures and iterators that panic
     /// or lie, guards that are forgotten. Such an epoch reports findings only.
     pub inject: bool,
+    /// Whether time is what counts: then what takes long is called rarely. A number of calls
+    /// promises the same result on every machine.
+    pub hurried: bool,
 }
-wire_struct!(EpochTask { seed, calls, tried, barred, furniture, calibrate, inject });
+wire_struct!(EpochTask { seed, calls, tried, barred, furniture, calibrate, inject, hurried });
 
 /// What came of an epoch. What the worker has told before, it need not tell again; nothing else in
 /// it depends on what the process did before.

@@ -25,7 +25,12 @@ fn main() -> Result<(), WorkerError> {
         Confinement::Sandbox { launcher, network: Network::Nothing, sight: Sight::Nothing };
     for (name, confinement) in [("without", Confinement::Off), ("with", sandbox)] {
         let scratch = env::temp_dir().join(format!("starting-{}", std::process::id()));
-        let program = Program { path: path.clone(), scratch: scratch.clone(), confinement };
+        let program = Program {
+            path: path.clone(),
+            scratch: scratch.clone(),
+            confinement,
+            environment: vec![],
+        };
         let mut fleet = Fleet::start(&program, 1, Settings::default())?;
         let task =
             RunTask { sequence: Sequence::default(), views: false, laws: false, asks: Vec::new() };

@@ -34,6 +34,8 @@ pub struct Program {
     pub scratch: PathBuf,
     /// What keeps it from harm.
     pub confinement: Confinement,
+    /// Variables of its environment, which has nothing else of this process's.
+    pub environment: Vec<(String, String)>,
 }
 
 /// What a worker is allowed.
@@ -88,7 +90,8 @@ impl Fleet {
         let path = program.path.canonicalize().map_err(spawn)?;
         let nursery = Nursery::open().map_err(spawn)?;
         let cell = Cell::build(&program.confinement, &scratch, &path)?;
-        let place = |name: String| Worker::new(&path, &scratch.join(name), &nursery, &cell);
+        let place =
+            |name: String| Worker::new(program, (&path, &scratch.join(name)), &nursery, &cell);
         let mut explorers: Vec<Worker> =
             (0..PLACES).map(|number| place(format!("explorer-{number}"))).collect();
         let runners = (0..PLACES).map(|number| place(format!("runner-{number}"))).collect();
@@ -117,6 +120,11 @@ impl Fleet {
     /// What keeps workers from harm.
     pub fn protection(&self) -> &Protection {
         &self.protection
+    }
+
+    /// Ends all processes; each place has a new one with its next task.
+    pub fn rest(&mut self) {
+        self.explorers.iter_mut().chain(&mut self.runners).for_each(Worker::retire);
     }
 
     fn run_from(

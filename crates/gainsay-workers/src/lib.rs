@@ -24,5 +24,5 @@ pub use error::WorkerError;
 pub use fleet::{Fleet, Limits, PLACES, Program};
 pub use runner::{PlacedEpoch, Ran, Runner};
 pub use sandbox::{Confinement, Network, Part, Protection, Sight, launch_if_asked};
-pub use sys::children_cpu_seconds;
+pub use sys::{children_cpu_seconds, own_cpu_seconds};
 pub use tryout::{End, Tried, Tryout};

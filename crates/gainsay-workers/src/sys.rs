@@ -132,10 +132,19 @@ pub(crate) fn wait_for<const N: usize>(
 
 /// Processor time of all children of this process that have ended and been waited for.
 pub fn children_cpu_seconds() -> f64 {
+    cpu_seconds(libc::RUSAGE_CHILDREN)
+}
+
+/// Processor time of this process itself.
+pub fn own_cpu_seconds() -> f64 {
+    cpu_seconds(libc::RUSAGE_SELF)
+}
+
+fn cpu_seconds(whose: libc::c_int) -> f64 {
     // SAFETY: the kernel fills in the structure, for which all zeroes is a valid value.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        libc::getrusage(whose, &raw mut usage);
         usage
     };
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;

@@ -15,7 +15,7 @@ use gainsay_wire::{
 };
 
 use crate::{
-    Cancel, Death, Judge, WorkerError,
+    Cancel, Death, Judge, Program, WorkerError,
     cell::{Cell, WayToEnd},
     death::{Ending, autopsy},
     nursery::Nursery,
@@ -39,6 +39,7 @@ const OUT_OF_TURN: &str = "answered out of turn";
 #[derive(Debug)]
 pub(crate) struct Worker {
     program: PathBuf,
+    environment: Vec<(String, String)>,
     scratch: PathBuf,
     journal: PathBuf,
     nursery: Nursery,
@@ -92,9 +93,15 @@ pub(crate) struct Terms<'a> {
 
 impl Worker {
     /// A place with a directory of its own.
-    pub(crate) fn new(program: &Path, scratch: &Path, nursery: &Nursery, cell: &Cell) -> Worker {
+    pub(crate) fn new(
+        program: &Program,
+        (path, scratch): (&Path, &Path),
+        nursery: &Nursery,
+        cell: &Cell,
+    ) -> Worker {
         Worker {
-            program: program.to_owned(),
+            program: path.to_owned(),
+            environment: program.environment.clone(),
             scratch: scratch.to_owned(),
             journal: scratch.with_extension("journal"),
             nursery: nursery.clone(),
@@ -189,6 +196,7 @@ impl Worker {
     fn spawn(&self) -> io::Result<Process> {
         let mut command = self.cell.command(&self.program, &self.scratch, &self.journal);
         command
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("HOME", &self.scratch)
             .env("TMPDIR", &self.scratch)
             .env("RUST_BACKTRACE", "0")

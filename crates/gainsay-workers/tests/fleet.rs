@@ -41,7 +41,8 @@ fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
 fn fleet_in(jobs: usize, confinement: Confinement) -> (Fleet, tempfile::TempDir) {
     let scratch = tempfile::tempdir().unwrap();
     let path = example("fake_worker");
-    let program = Program { path, scratch: scratch.path().to_owned(), confinement };
+    let program =
+        Program { path, scratch: scratch.path().to_owned(), confinement, environment: vec![] };
     let limits = Limits { task: Duration::from_secs(3) };
     (Fleet::start_with(&program, jobs, Settings::default(), limits).unwrap(), scratch)
 }
@@ -301,7 +302,12 @@ fn a_program_that_is_no_worker_is_an_error_that_says_so() {
     let scratch = tempfile::tempdir().unwrap();
     let start = |path: &str| {
         let scratch = scratch.path().to_owned();
-        let program = Program { path: path.into(), scratch, confinement: Confinement::Off };
+        let program = Program {
+            path: path.into(),
+            scratch,
+            confinement: Confinement::Off,
+            environment: vec![],
+        };
         Fleet::start(&program, 1, Settings::default()).unwrap_err()
     };
     assert!(matches!(start("/bin/true"), WorkerError::NotReady { .. }));

@@ -23,7 +23,7 @@ fn sandbox(network: Network) -> Confinement {
 fn fleet(confinement: Confinement) -> (Fleet, tempfile::TempDir) {
     let scratch = tempfile::tempdir().unwrap();
     let (path, place) = (example("fake_worker"), scratch.path().to_owned());
-    let program = Program { path, scratch: place, confinement };
+    let program = Program { path, scratch: place, confinement, environment: vec![] };
     (Fleet::start(&program, 1, Settings::default()).unwrap(), scratch)
 }
 
@@ -136,6 +136,7 @@ fn a_launcher_that_confines_nothing_is_refused() {
         path: example("fake_worker"),
         scratch: scratch.path().to_owned(),
         confinement: Confinement::Sandbox { launcher, network, sight: Sight::Nothing },
+        environment: vec![],
     };
     let error = Fleet::start(&program, 1, Settings::default()).unwrap_err();
     assert!(matches!(error, WorkerError::NoSandbox), "{error}");

@@ -6,15 +6,20 @@ mod insert;
 use std::{
     fs,
     io::Write as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, ExitCode, Stdio},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use gainsay_report::{Dialect, RunRecord, contracts_attributes};
 
 use self::insert::{Attributes, Inserted};
-use super::{contracts, options::Options, product};
+use super::{
+    contracts,
+    copy::{copy_all, sources},
+    options::Options,
+    product,
+};
 
 /// For the usage line.
 pub(super) const USAGE: &str = "attributes [--time 20s] [--seed 0] [--reuse] [NAME@VERSION..]";
@@ -112,32 +117,4 @@ impl Copy {
             .context("cannot run cargo")?;
         Ok((output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned()))
     }
-}
-
-fn copy_all(from: &Path, to: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        match entry.file_type()? {
-            kind if kind.is_dir() => copy_all(&entry.path(), &to)?,
-            kind if kind.is_file() => fs::copy(entry.path(), to).map(drop)?,
-            _ => bail!("`{}` is neither a file nor a directory", entry.path().display()),
-        }
-    }
-    Ok(())
-}
-
-fn sources(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }

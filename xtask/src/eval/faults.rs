@@ -221,6 +221,7 @@ fn reported(fault: &FaultRecord) -> Reported {
         operation: fault.operation.clone(),
         message: fault.message.clone(),
         steps: fault.script.lines().map(judge::step).collect(),
+        giver: judge::giver(&fault.script),
         confirmed: fault.confirmation == Confirmation::Confirmed,
         build: fault.build,
         seconds: fault.seen.map(|seen| seen.millis as f64 / 1000.0),

@@ -25,6 +25,10 @@ pub(super) struct Options {
     pub(super) seed: u64,
     /// How many objects a pool that is made up has.
     pub(super) objects: Option<u64>,
+    /// How many mutants of each type there are at most.
+    pub(super) mutants: Option<usize>,
+    /// How many calls each run makes at least.
+    pub(super) calls: Option<u64>,
     /// How many processes are killed.
     pub(super) kills: Option<u64>,
     /// The builds that the product is to use instead of its own choice.
@@ -51,6 +55,8 @@ impl Options {
             seed: 0,
             objects: None,
             kills: None,
+            mutants: None,
+            calls: None,
             profile: None,
             reuse: false,
             verbose: false,
@@ -71,6 +77,8 @@ impl Options {
                 "--corpus" => options.corpus = Some(value()?.into()),
                 "--only" => options.only.push(value()?.clone()),
                 "--objects" => options.objects = Some(value()?.parse()?),
+                "--mutants" => options.mutants = Some(value()?.parse()?),
+                "--calls" => options.calls = Some(value()?.parse()?),
                 "--kills" => options.kills = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
                 "--profile" => options.profile = Some(value()?.clone()),

@@ -52,14 +52,21 @@ pub(super) fn run(
     (place, target): (&Path, &Path),
     args: &[&str],
 ) -> anyhow::Result<Output> {
-    Command::new(program)
+    command(program, (place, target), args)
+        .output()
+        .with_context(|| format!("cannot run `{}`", program.display()))
+}
+
+/// The command for that.
+pub(super) fn command(program: &Path, (place, target): (&Path, &Path), args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command
         .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never"])
         .args(args)
         .arg("--target-dir")
         .arg(target)
         .current_dir(place)
         .env_remove("CARGO_TARGET_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run `{}`", program.display()))
+        .stdin(Stdio::null());
+    command
 }

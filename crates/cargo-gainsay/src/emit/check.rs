@@ -231,8 +231,9 @@ impl Draft<'_> {
         };
         let named = |it: &ElementTrait| mentions(complaint, it.name());
         let named: BTreeSet<_> = ElementTrait::ALL.into_iter().filter(named).collect();
-        // A trait of the crate's own stands for others.
-        let asks_otherwise = named.is_empty() && complaint.contains("`Probe: ");
+        // A trait of the crate's own stands for others, and of several `From`s only some take elements
+        // without them: then types do not match.
+        let asks_otherwise = named.is_empty() && complaint.contains("Probe");
         let missing =
             if asks_otherwise || round + 1 >= ROUNDS { ElementTrait::ALL.into() } else { named };
         let before = traits.len();

@@ -67,6 +67,7 @@ fn abilities(live: &Live<'_>, ty: usize, name: &proc_macro2::Ident) -> TokenStre
                     foreign: rt::foreign_of!(#ty),
                     display: rt::display_of!(#ty),
                     shown: rt::shown_of!(#ty),
+                    text: rt::text_of!(#ty),
                     arithmetic: rt::arithmetic_of!(#ty),
                 },
                 queries: ::std::vec::Vec::new(),

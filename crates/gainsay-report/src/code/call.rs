@@ -69,7 +69,9 @@ impl Writer<'_> {
                 self.part(path, field, &value, &wanted, &spelling.result)
             }
             _ => {
-                let call = self.call(spelling, step);
+                let is_tried = end == End::Last && self.style.last == LastResult::Tried;
+                let tried = if is_tried { self.tried(spelling, step) } else { None };
+                let call = tried.unwrap_or_else(|| self.call(spelling, step));
                 let asserted = self.style.asserted.get(&at).filter(|_| wanted.is_empty());
                 let asserted = asserted.and_then(|it| self.asserted(&call, &spelling.result, it));
                 self.assertions.extend(asserted.as_ref().map(|_| (at, None)));
@@ -101,7 +103,7 @@ impl Writer<'_> {
                     let most = proc_macro2::Literal::usize_unsuffixed(MOST_ITEMS);
                     return quote!(let _ = #call.take(#most).collect::<Vec<_>>(););
                 }
-                LastResult::Bound | LastResult::Ignored => {}
+                LastResult::Bound | LastResult::Ignored | LastResult::Tried => {}
             }
         }
         if !spelling.makes.is_empty() && self.style.unused == Unused::Kept {
@@ -165,6 +167,14 @@ impl Writer<'_> {
             }
             _ => self.plain_call(spelling, step),
         }
+    }
+
+    /// An object is written as text, which may fail: `format!` would panic then.
+    fn tried(&mut self, spelling: &Spelling, step: &Step) -> Option<TokenStream> {
+        let Callee::Trait { path, name, .. } = &spelling.callee else { return None };
+        let form = directive(path).filter(|_| name == "fmt")?;
+        let shown = self.receiver(spelling, step);
+        Some(quote!(std::fmt::write(&mut String::new(), format_args!(#form, #shown))))
     }
 
     fn plain_call(&mut self, spelling: &Spelling, step: &Step) -> TokenStream {

@@ -41,7 +41,9 @@ pub(super) fn style(
         }
         OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },
         OracleRecord::Sentinel { .. } => Style { last: LastResult::Bound, ..plain },
-        OracleRecord::Panic { .. } | OracleRecord::Hang | OracleRecord::Memory => plain,
+        // To say that it cannot be written is one way to mend a panic.
+        OracleRecord::Panic { .. } => Style { last: LastResult::Tried, ..plain },
+        OracleRecord::Hang | OracleRecord::Memory => plain,
     }
 }
 

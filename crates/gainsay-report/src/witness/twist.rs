@@ -56,8 +56,9 @@ pub(super) fn uses(twist: Twist) -> &'static [&'static str] {
 }
 
 fn lying(by: i32) -> Vec<TokenStream> {
-    let claims_less = by < 0;
+    let (claims_less, admits_all) = (by < 0, by < 0 && by % 2 != 0);
     let by = Literal::i32_unsuffixed(by);
+    let lower = if admits_all { quote!(lower) } else { quote!(lower.saturating_add_signed(#by)) };
     let upper = if claims_less {
         quote!(upper.map(|upper| upper.saturating_add_signed(#by)))
     } else {
@@ -66,7 +67,7 @@ fn lying(by: i32) -> Vec<TokenStream> {
     let hint = quote! {
         fn size_hint(&self) -> (usize, Option<usize>) {
             let (lower, upper) = self.0.size_hint();
-            (lower.saturating_add_signed(#by), #upper)
+            (#lower, #upper)
         }
     };
     let len = quote! {
@@ -188,6 +189,10 @@ mod tests {
     fn who_claims_too_much_contradicts_himself() {
         let text = |by| lying(by).iter().map(ToString::to_string).collect::<String>();
         assert!(text(3).contains("(lower . saturating_add_signed (3) , upper)"));
-        assert!(text(-3).contains("upper . saturating_add_signed (- 3)"));
+        assert!(
+            text(-3)
+                .contains("(lower , upper . map (| upper | upper . saturating_add_signed (- 3)))")
+        );
+        assert!(text(-2).contains("(lower . saturating_add_signed (- 2) , upper . map"));
     }
 }

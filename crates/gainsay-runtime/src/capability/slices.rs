@@ -1,4 +1,5 @@
-//! How a type is shown that is a slice behind a pointer, beside the slice.
+//! How a type is shown that is a slice behind a pointer, beside the slice, and one that is a text,
+//! beside the text.
 
 use std::{any::Any, fmt::Debug, ops::Deref};
 
@@ -44,8 +45,35 @@ macro_rules! shown_of {
     }};
 }
 
+/// How an object is shown, and the text that it holds, if it is one.
+pub type TextFn = fn(&dyn Any) -> Option<(String, String)>;
+
+capability!(CanShowText, NoShowText, text_of, [Debug, AsRef<[u8]>], TextFn, |x| {
+    let value = known::<T>(x);
+    let text = str::from_utf8(value.as_ref()).ok()?.to_owned();
+    Some((format!("{value:?}"), text))
+});
+
+/// How the type is shown beside its bytes, if it has them and they are a text.
+#[macro_export]
+macro_rules! text_of {
+    ($ty:ty) => {{
+        #[allow(unused_imports)]
+        use $crate::capability::slices::{CanShowText as _, NoShowText as _};
+        (&$crate::capability::Can::<$ty>::new()).text_of()
+    }};
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_text_is_shown_beside_its_bytes() {
+        let shown = text_of!(String).unwrap();
+        assert_eq!(shown(&"ß".to_owned()), Some(("\"ß\"".to_owned(), "ß".to_owned())));
+        assert_eq!(text_of!(Vec<u8>).unwrap()(&vec![0xff_u8]), None);
+        assert!(text_of!(u8).is_none());
+    }
+
     #[test]
     fn a_list_is_shown_beside_its_slice() {
         let (list, slice) = shown_of!(Vec<u8>).unwrap()(&vec![1_u8]);

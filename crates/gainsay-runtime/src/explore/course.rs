@@ -1,11 +1,12 @@
 //! The course that exploration takes: stretches of calls, each with a few operations and often with
 //! one object to which most of it happens, chosen by merit; in between, what was tried least.
 
-use gainsay_wire::{OpId, Strategy, TypeId};
+use gainsay_wire::{Mode, OpId, Strategy, TypeId};
 
 use super::Explorer;
 use crate::{
     Random,
+    generate::Sizes,
     merit::{FOR_COVERAGE, Merits},
     pool::Fate,
     table::ParamEntry,
@@ -27,6 +28,8 @@ pub(super) struct Course {
     users: Urn,
     /// Calls until the urn of all is filled anew.
     stale: usize,
+    /// The operation that is to be called again, and how often.
+    again: Option<(OpId, usize)>,
 }
 
 /// Running sums of the weights of operations, to draw from.
@@ -63,8 +66,14 @@ const STRANGERS_EVERY: usize = 4;
 const ANY_TYPE_EVERY: usize = 4;
 /// Merits move slowly: the urn of all operations is filled anew after so many calls.
 const REFILL_AFTER: usize = 256;
-/// An object is dropped once in so many calls.
-const DROP_EVERY: usize = 64;
+/// Where sizes may be of any size, a call in so many takes one: what has such numbers only now and then
+/// rarely brings anything new otherwise, and is hardly ever chosen by merit.
+const SIZED_EVERY: usize = 16;
+/// What makes something of a text alone is called so often in a row: of all texts few are
+/// understood, and each call costs little.
+const TEXTS_IN_A_ROW: usize = 8;
+/// The same where a text meets an object that stays as it is.
+const TEXTS_FOR_AN_OBJECT: usize = 3;
 
 impl Explorer<'_> {
     /// The next operation, and the object that it is to be called on.
@@ -73,14 +82,30 @@ impl Explorer<'_> {
         if let Some(op) = self.focused_op() {
             return Some((op, Some(self.focus.object)));
         }
-        if self.random.one_in(DROP_EVERY)
-            && let Some(op) = self.random.pick(&world.routes.drops)
-        {
-            return Some((*op, None));
+        if let Some(op) = self.end_of_an_object() {
+            return Some((op, None));
         }
         if world.settings.strategy == Strategy::Uniform {
             return Some((*self.random.pick(&world.routes.ordinary)?, None));
         }
+        if self.sizes == Sizes::Any
+            && self.random.one_in(SIZED_EVERY)
+            && let Some(op) = self.random.pick(&world.routes.sized)
+            && !self.barred.contains(op)
+        {
+            return Some((*op, None));
+        }
+        if let Some((op, times)) = self.course.again.take() {
+            self.course.again = Some((op, times - 1)).filter(|(_, times)| *times > 0);
+            return Some((op, None));
+        }
+        let (op, on) = self.drawn_call()?;
+        self.course.again = Some((op, texts_wanted(world, op))).filter(|(_, times)| *times > 0);
+        Some((op, on))
+    }
+
+    /// The next operation of the stretch, or one that was tried least.
+    fn drawn_call(&mut self) -> Option<(OpId, Option<u32>)> {
         if self.course.left == 0 {
             self.set_out();
         }
@@ -109,7 +134,10 @@ impl Explorer<'_> {
         let drawn = course.all.draw(&self.world.routes.ordinary, &mut self.random);
         let of_any_type =
             if self.random.one_in(ANY_TYPE_EVERY) { self.of_any_type() } else { None };
-        let Some(first) = self.least_twisted().or(of_any_type).or(drawn) else { return };
+        let Some(first) = self.least_twisted(&self.world.routes.ordinary).or(of_any_type).or(drawn)
+        else {
+            return;
+        };
         let course = &mut self.course;
         course.ops.push(first);
         course.cast = first_object(self.world, first);
@@ -209,6 +237,29 @@ impl Urn {
         let drawn = random.below(sum) as u64;
         ops.get(self.sums.partition_point(|sum| *sum <= drawn)).copied()
     }
+}
+
+/// How many texts more an operation is to be given.
+fn texts_wanted(world: &World, op: OpId) -> usize {
+    let params = &world.op(op).params;
+    let is_text = |param: &ParamEntry| match param {
+        ParamEntry::Plain { key, .. } => is_text(key),
+        ParamEntry::Object { .. } => false,
+    };
+    let stays = |param: &ParamEntry| match param {
+        ParamEntry::Plain { .. } => true,
+        ParamEntry::Object { mode, .. } => *mode == Mode::Ref,
+    };
+    match (params.iter().any(is_text), params.iter().all(stays)) {
+        (true, true) if first_object(world, op).is_none() => TEXTS_IN_A_ROW,
+        (true, true) => TEXTS_FOR_AN_OBJECT,
+        _ => 0,
+    }
+}
+
+/// Whether values of a type are texts, perhaps as bytes.
+fn is_text(key: &str) -> bool {
+    ["str", "String", "Vec<u8>", "[u8]"].contains(&key)
 }
 
 /// The type of the first object that an operation takes.

@@ -20,6 +20,11 @@ const MOST_CALLS_AFTER: usize = 3;
 /// By how much iterators lie.
 const LIES: [i32; 6] = [1, -1, 2, -2, 7, 100];
 
+/// An object is dropped once in so many calls.
+const DROP_EVERY: usize = 64;
+/// The same where callers misbehave.
+const TWISTED_DROP_EVERY: usize = 24;
+
 /// What an epoch with misbehaviour keeps in mind.
 pub(super) struct Injector {
     /// Objects with misbehaviour in their past. They are spared more of it: what is found on one
@@ -82,18 +87,28 @@ fn small(random: &mut Random) -> u32 {
 }
 
 impl Explorer<'_> {
-    /// Half of the time, an operation that runs code of its caller and in which that misbehaved
-    /// little so far.
-    pub(super) fn least_twisted(&mut self) -> Option<OpId> {
+    /// Half of the time, one of these operations that runs code of its caller and in which that
+    /// misbehaved little so far.
+    pub(super) fn least_twisted(&mut self, ops: &[OpId]) -> Option<OpId> {
         let known = &self.injector.as_ref()?.known;
-        let ordinary = &self.world.routes.ordinary;
-        let start = self.random.below(ordinary.len().max(1));
+        let start = self.random.below(ops.len().max(1));
         if self.random.one_in(2) {
             return None;
         }
-        let round = ordinary.iter().cycle().skip(start).take(ordinary.len());
+        let round = ops.iter().cycle().skip(start).take(ops.len());
         let some = round.filter(|op| known[op.0 as usize].any()).take(SURVEYED);
         some.min_by_key(|op| known[op.0 as usize].twisted).copied()
+    }
+
+    /// The end of an object, now and then: more often where callers misbehave, since that is where many
+    /// of them do.
+    pub(super) fn end_of_an_object(&mut self) -> Option<OpId> {
+        let every = if self.injector.is_some() { TWISTED_DROP_EVERY } else { DROP_EVERY };
+        if !self.random.one_in(every) {
+            return None;
+        }
+        let drops = &self.world.routes.drops;
+        self.least_twisted(drops).or_else(|| self.random.pick(drops).copied())
     }
 
     /// What is to be remembered for later epochs.

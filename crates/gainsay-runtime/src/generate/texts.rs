@@ -65,7 +65,7 @@ impl Gen<'_> {
             6..9 => self.random.pick(self.hints.finds).cloned(),
             9..12 => self.found_in_states(text),
             12..14 => self.found_in_recent(text),
-            14 => Some(self.digits()),
+            14 => Some(self.written()),
             _ => None,
         };
         if self.hints.sizes == Sizes::Many && self.random.one_in(MANY_EVERY) {
@@ -169,15 +169,40 @@ impl Gen<'_> {
         let is_digit = |c: char| c.is_ascii_digit();
         let Some(start) = text[at..].find(is_digit).map(|i| at + i).or_else(|| text.find(is_digit))
         else {
-            return text.insert_str(at, &self.digits());
+            return text.insert_str(at, &self.written());
         };
         let end = text[start..].find(|c| !is_digit(c)).map_or(text.len(), |i| start + i);
-        let number = self.digits();
+        let number = self.written();
         text.replace_range(start..end, &number);
     }
 
-    /// A number as it is written.
+    /// A number in one of the ways in which numbers are written.
+    fn written(&mut self) -> String {
+        let number = self.digits();
+        if !self.random.one_in(3) {
+            return number;
+        }
+        let (other, form) = (self.digits(), self.random.below(8));
+        match form {
+            0 => format!("{number}.{other}"),
+            1 => format!("{number}e{other}"),
+            2 => format!("{number}E-{}", other.trim_start_matches('-')),
+            3 => format!("0.{}{number}", "0".repeat(self.random.below(MOST_IN_A_ROW))),
+            4 => format!("{number}.{}", "0".repeat(1 + self.random.below(MOST_IN_A_ROW))),
+            5 => format!("-{number}"),
+            6 => format!("+{number}"),
+            _ => format!("0x{number}"),
+        }
+    }
+
+    /// A whole number as it is written.
     fn digits(&mut self) -> String {
+        if self.random.one_in(4)
+            && let Some(number) = self.literal_int()
+        {
+            let near = [0, 0, 1, -1][self.random.below(4)];
+            return number.saturating_add(near).to_string();
+        }
         if self.random.one_in(2) {
             return (*self.random.pick(NUMBERS).unwrap_or(&"0")).to_owned();
         }
@@ -261,8 +286,9 @@ mod tests {
 
     #[test]
     fn numbers_in_texts_become_longer_than_any_type() {
-        let drawn = drawn(&["3.5E-7"], Sizes::Modest, 20_000);
+        let drawn = drawn(&["3.5E-7"], Sizes::Modest, 60_000);
         assert!(drawn.contains("3.5E-2147483647"));
+        assert!(drawn.iter().any(|text| text.starts_with("3.5E-") && text.contains('e')));
         assert!(drawn.iter().any(|text| text.contains(&"9".repeat(41))));
     }
 

@@ -7,13 +7,20 @@ use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
 use super::{Law, numbers::Numbers};
 use crate::{capability::arithmetic::BinaryFn, table::ParamEntry, world::World};
 
-/// Operations that tell when a result cannot be had, and the operators that they stand for.
-const CHECKED: [(&str, &str); 5] = [
+/// Operations that know what to do when a result cannot be had, and the operators that they stand
+/// for: where the operator has a result, it is theirs.
+const CHECKED: [(&str, &str); 11] = [
     ("checked_add", "add"),
     ("checked_sub", "sub"),
     ("checked_mul", "mul"),
     ("checked_div", "div"),
     ("checked_rem", "rem"),
+    ("saturating_add", "add"),
+    ("saturating_sub", "sub"),
+    ("saturating_mul", "mul"),
+    ("wrapping_add", "add"),
+    ("wrapping_sub", "sub"),
+    ("wrapping_mul", "mul"),
 ];
 
 /// Whether a law holds for two numbers.
@@ -71,7 +78,40 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         laws.push(blamed(law, "neg"));
     }
     laws.extend(checked(of));
+    laws.extend(alike(of, "is_zero", "zeros-are-equal"));
+    laws.extend(alike(of, "is_one", "ones-are-equal"));
+    laws.extend(difference(of));
     laws
+}
+
+/// There is one zero, however it was come by. Where there is an order, it is what must know.
+fn alike(of: Numbers<'_>, query: &str, name: &str) -> Option<Law> {
+    let (asked, ty, ord) = (of.question(query)?, of.ty, of.entry().lawful.ord);
+    let rule = move |world: &World, x: &dyn Any, y: &dyn Any| {
+        let of = Numbers { world, ty };
+        let is_it = |x| of.called(asked, &[x], &[])?.0.as_bool();
+        (is_it(x)? && is_it(y)?).then_some(())?;
+        match ord {
+            Some(ord) => Some(ord(x, y) == Ordering::Equal),
+            None => of.equal(x, y),
+        }
+    };
+    let law = Law::pair(name, Standing::Convention, rule);
+    let compares = of.operation(if ord.is_some() { "cmp" } else { "eq" });
+    Some(compares.into_iter().fold(law, Law::blaming))
+}
+
+/// `abs_sub(x, y)` is `x - y` where `x` is greater, and zero elsewhere: so it is for the numbers of
+/// the language.
+fn difference(of: Numbers<'_>) -> Option<Law> {
+    let (op, ty) = (two_of(of, "abs_sub")?, of.ty);
+    let rule = move |world: &World, x: &dyn Any, y: &dyn Any| {
+        let of = Numbers { world, ty };
+        let (cmp, sub) = (of.entry().cmp?, of.operators().sub?);
+        let rest = if cmp(x, y)? == Ordering::Greater { sub(x, y) } else { sub(x, x) };
+        of.same(&*of.made(op, &[x, y], &[])?, &*rest, of.size(x, y))
+    };
+    Some(Law::pair("abs_sub-is-sub-or-zero", Standing::Name, rule).blaming(op))
 }
 
 /// `checked_add(x, y)` tells what `x + y` is, where it tells anything.
@@ -112,7 +152,7 @@ fn agrees(
     y: &dyn Any,
 ) -> Option<bool> {
     let (told, made) = of.called(op, &[x, y], &[])?;
-    matches!(told, Value::Opt(_) | Value::Res(true, _)).then_some(())?;
+    matches!(told, Value::Opt(_) | Value::Res(true, _) | Value::Object).then_some(())?;
     of.same(&*made?, &*plain(x, y), of.size(x, y))
 }
 

@@ -64,9 +64,12 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
                         .text()
                         .and_then(|text| in_ranges(text.len(), |at| cut(scene, op, text, at)))
                 }));
-                Some(law(&method, "takes-the-range", move |scene| {
+                let takes = law(&method, "takes-the-range", move |scene| {
                     in_ranges(scene.seq()?.len(), |at| drained(scene, op, at))
-                }))
+                });
+                // Of what is a slice behind a pointer everybody knows what stands where.
+                let is_slice = world.type_entry(ty).lawful.shown.is_some();
+                Some(if is_slice { Law { standing: Standing::Trait, ..takes } } else { takes })
             }
             _ => None,
         };

@@ -107,6 +107,16 @@ impl<'w> Numbers<'w> {
         users.clone().find(is_it)
     }
 
+    /// The method of that name that tells something of a number and makes nothing.
+    pub(super) fn question(self, name: &str) -> Option<OpId> {
+        let users = self.world.type_plan(self.ty).users.iter().copied();
+        users.clone().find(|op| {
+            let entry = self.world.op(*op);
+            let tells = entry.function() == name && entry.makes.is_empty();
+            tells && op_of_one(self.world, *op, self.ty).is_some()
+        })
+    }
+
     /// What an operation makes of copies of objects; `None` when it panics or makes nothing.
     pub(super) fn made(
         self,

@@ -1,4 +1,5 @@
-//! What is a slice behind a pointer is mostly shown as the slice is.
+//! What is a slice behind a pointer is mostly shown as the slice is, and what holds a text as the
+//! text is.
 
 use gainsay_wire::{Standing, TypeId};
 
@@ -6,6 +7,26 @@ use super::{Law, scene::Scene};
 use crate::world::World;
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
+    let laws = of_slices(world, ty).into_iter().chain(of_texts(world, ty));
+    let users = world.type_plan(ty).users.iter();
+    match users.copied().find(|op| world.op(*op).name.contains("as Debug::fmt")) {
+        Some(debug) => laws.map(|law| law.blaming(debug)).collect(),
+        None => laws.collect(),
+    }
+}
+
+/// Where nothing has to be escaped: what is, everybody writes as they like.
+fn of_texts(world: &World, ty: TypeId) -> Option<Law> {
+    let text = world.type_entry(ty).lawful.text?;
+    let rule = move |scene: &Scene<'_>| {
+        let (own, text) = scene.with(text)?;
+        let plain = format!("\"{text}\"");
+        (format!("{text:?}") == plain).then(|| own == plain)
+    };
+    Some(Law::one("debug-is-as-of-a-text", Standing::Guess, rule))
+}
+
+fn of_slices(world: &World, ty: TypeId) -> Vec<Law> {
     let Some(shown) = world.type_entry(ty).lawful.shown else { return Vec::new() };
     let plain = move |scene: &Scene<'_>| {
         let ([own, _], [slice, _]) = scene.with(|x| Some(shown(x)))?;
@@ -16,13 +37,8 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         let ([own, own_pretty], [slice, slice_pretty]) = scene.with(|x| Some(shown(x)))?;
         (own == slice).then(|| own_pretty == slice_pretty)
     };
-    let laws = vec![
+    vec![
         Law::one("debug-is-as-of-a-slice", Standing::Guess, plain).costly(),
         Law::one("pretty-debug-is-as-of-a-slice", Standing::Convention, pretty).costly(),
-    ];
-    let users = world.type_plan(ty).users.iter();
-    match users.copied().find(|op| world.op(*op).name.contains("as Debug::fmt")) {
-        Some(debug) => laws.into_iter().map(|law| law.blaming(debug)).collect(),
-        None => laws,
-    }
+    ]
 }

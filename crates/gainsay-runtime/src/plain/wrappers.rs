@@ -140,7 +140,9 @@ impl Plain for Instant {
 /// Size and binary logarithm of the alignment.
 impl Plain for Layout {
     fn generate(source: &mut Gen<'_>) -> Value {
-        let align = i128::try_from(source.random().below(8)).unwrap_or(0);
+        // Mostly that of a value, now and then that of a page.
+        let most = if source.random().one_in(4) { 13 } else { 6 };
+        let align = i128::try_from(source.random().below(most)).unwrap_or(0);
         Value::Tuple(vec![usize::generate(source), Value::Int(align)])
     }
     fn make(value: &Value) -> Self {

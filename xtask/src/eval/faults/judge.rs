@@ -34,6 +34,8 @@ pub(super) struct Reported {
     pub(super) message: String,
     /// Operations of the sequence in order, as scripts name them.
     pub(super) steps: Vec<String>,
+    /// The operation that gave out the object to which the last step happened.
+    pub(super) giver: Option<String>,
     pub(super) confirmed: bool,
     /// The build that shows it.
     pub(super) build: Build,
@@ -46,6 +48,7 @@ impl Reported {
         match self.oracle.as_str() {
             "panic" => Kind::Panic,
             "hang" | "memory" => Kind::Endless,
+            "law" if self.message.ends_with("-comes-to-an-end") => Kind::Endless,
             "death" if self.message.contains("stack overflow") => Kind::StackOverflow,
             "probe" | "death" | "sanitizer" => Kind::Memory,
             _ => Kind::Relation,
@@ -81,6 +84,19 @@ pub(super) fn step(line: &str) -> String {
         before = c;
     }
     call.to_owned()
+}
+
+/// The operation of the line that made the first object of the last one.
+pub(super) fn giver(script: &str) -> Option<String> {
+    let last = script.lines().last()?;
+    let call = last.split_once(" = ").map_or(last, |(_, call)| call);
+    let args = call.get(step(last).len()..)?.strip_prefix('(')?;
+    let object = args.split([',', ')', ' ']).next().filter(|object| object.starts_with('v'))?;
+    let makes = |line: &&str| {
+        let Some((made, _)) = line.split_once(" = ") else { return false };
+        made.trim_matches(['(', ')']).split(", ").any(|made| made == object)
+    };
+    script.lines().find(makes).map(step)
 }
 
 /// Words of a row's description, and what kind of oracle they speak of.
@@ -158,7 +174,24 @@ fn is_in_operations(all: &[Meant], reported: &Reported, is_query: &dyn Fn(&str) 
         Fit::Yes => true,
         // `Type::iter, next`: the method of an iterator counts where `Type::iter` made it.
         Fit::ByMethod => reported.steps.iter().any(|step| fit(step) == Fit::Yes),
-        Fit::No => reported.kind() == Kind::Memory && is_consequence(reported, &fit, is_query),
+        Fit::No if reported.kind() == Kind::Memory => {
+            let gives = reported.giver.as_ref().is_some_and(|giver| fit(giver) == Fit::Yes);
+            is_consequence(reported, &fit, is_query) || gives && is_walk(&reported.operation)
+        }
+        Fit::No => false,
+    }
+}
+
+/// Whether an operation goes through an iterator, or ends it: what an operation that gives out an
+/// iterator promises is done there.
+fn is_walk(operation: &str) -> bool {
+    let name = Name::parse(operation);
+    match name.of_trait.as_deref() {
+        Some("Iterator" | "DoubleEndedIterator") => {
+            ["next", "next_back"].contains(&name.method.as_str())
+        }
+        Some("Drop") => true,
+        _ => false,
     }
 }
 

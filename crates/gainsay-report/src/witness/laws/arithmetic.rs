@@ -36,6 +36,8 @@ impl Subject<'_> {
             return self
                 .together(law, &x, y)
                 .or_else(|| self.checked(law, &x, y))
+                .or_else(|| self.difference(law, &x, y))
+                .or_else(|| self.alike(law, &x, y))
                 .or_else(|| self.signed(law, &x, y));
         }
         let twin = ident("twin");
@@ -119,12 +121,40 @@ impl Subject<'_> {
             _ => return None,
         };
         let spelling = self.method(checked)?;
-        let is_lent = matches!(spelling.params.get(1)?.ty, Ty::Ref { .. });
-        let arg = if is_lent { quote!(&#y) } else { quote!(#y.clone()) };
+        let arg = self.lent(checked, y)?;
         let (checked, unwrapped) = (ident(checked), unwrapped(&spelling.result));
         let told = quote!(#x.clone().#checked(#arg)#unwrapped);
         let plain = quote!(#x.clone() #operator #y.clone());
         Some(self.equal((told, plain, "what is checked is the same"), [x, y]))
+    }
+
+    fn difference(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        (law == "abs_sub-is-sub-or-zero").then_some(())?;
+        let arg = self.lent("abs_sub", y)?;
+        let told = quote!(#x.clone().abs_sub(#arg));
+        let (more, none) = (quote!(#x.clone() - #y.clone()), quote!(#x.clone() - #x.clone()));
+        let plain = quote!(if #x > #y { #more } else { #none });
+        Some(self.equal((told, plain, "it is the difference, or zero"), [x, y]))
+    }
+
+    fn alike(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        let (query, words) = match law {
+            "zeros-are-equal" => (ident("is_zero"), "there is one zero"),
+            "ones-are-equal" => (ident("is_one"), "there is one one"),
+            _ => return None,
+        };
+        let equal = if self.method("cmp").is_some() {
+            quote!(#x.cmp(&#y) == std::cmp::Ordering::Equal)
+        } else {
+            quote!(#x == #y)
+        };
+        Some(quote!(assert!(!(#x.#query() && #y.#query()) || #equal, #words);))
+    }
+
+    /// A number as what the method of that name takes beside another.
+    fn lent(&self, name: &str, y: &Ident) -> Option<TokenStream> {
+        let is_lent = matches!(self.method(name)?.params.get(1)?.ty, Ty::Ref { .. });
+        Some(if is_lent { quote!(&#y) } else { quote!(#y.clone()) })
     }
 
     fn signed(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {

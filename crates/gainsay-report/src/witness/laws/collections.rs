@@ -17,6 +17,10 @@ pub(super) fn convention(name: &str, x: &Ident) -> Option<TokenStream> {
         "debug-is-as-of-a-slice" => Some(quote! {
             assert_eq!(format!("{:?}", #x), format!("{:?}", &#x[..]), "it is shown as a list is");
         }),
+        "debug-is-as-of-a-text" => Some(quote! {
+            let text = std::str::from_utf8(AsRef::<[u8]>::as_ref(&#x)).unwrap();
+            assert_eq!(format!("{:?}", #x), format!("{text:?}"), "it is shown as a text is");
+        }),
         "pretty-debug-is-as-of-a-slice" => Some(quote! {
             assert_eq!(format!("{:#?}", #x), format!("{:#?}", &#x[..]), "it is shown as a list is");
         }),

@@ -38,6 +38,13 @@ pub(super) fn of_method(name: &str, x: &Ident) -> Option<TokenStream> {
         let method = ident(method);
         return Some(both_ends(&quote!(#x.clone().#method())));
     }
+    if let Some(method) = name.strip_suffix("-comes-to-an-end") {
+        let method = ident(method);
+        return Some(quote! {
+            const MANY: usize = 100_000;
+            assert!(#x.#method().take(MANY).count() < MANY, "it comes to an end");
+        });
+    }
     if let Some(method) = name.strip_prefix("len-of-") {
         let method = ident(method);
         return Some(quote! {

@@ -103,3 +103,22 @@ fn the_operation_of_a_line_ends_where_its_arguments_begin() {
     );
     check("Row::each for Row<fn(u8) -> u8>(v0) !drop@0", "Row::each for Row<fn(u8) -> u8>");
 }
+
+#[test]
+fn what_is_done_to_an_iterator_counts_for_the_operation_that_gave_it_out() {
+    let row = known("use-after-free", "Row::into_iter", "ASan heap-use-after-free");
+    let script = "v0 = Row::new()\nv1 = Row::into_iter for Row<T>(v0)\n\
+                  v2 = Arena::reset(v3)\nIntoIter as Iterator::next(v1)";
+    assert_eq!(giver(script).as_deref(), Some("Row::into_iter for Row<T>"));
+    let of = |operation: &str, giver: &str| Reported {
+        giver: Some(giver.to_owned()),
+        ..reported("death", operation, &["Row::new", "Row::into_iter", "Arena::reset"])
+    };
+    check(&row, &of("IntoIter as Iterator::next", "Row::into_iter"), true);
+    check(&row, &of("IntoIter as Drop::drop", "Row::into_iter"), true);
+    check(&row, &of("IntoIter as Iterator::next", "Row::drain"), false);
+    check(&row, &of("IntoIter::as_slice", "Row::into_iter"), false);
+    let law =
+        Reported { oracle: "law".into(), ..of("IntoIter as Iterator::next", "Row::into_iter") };
+    check(&row, &law, false);
+}

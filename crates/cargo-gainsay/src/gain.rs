@@ -1,0 +1,245 @@
+//! A check of gainsay itself: what do attacks on contracts add to random testing? Random testing
+//! goes on until its plateau; attacks follow for a little while; and from the same plateau random
+//! testing goes on for as much processor time. Only findings that are not known count.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use gainsay_explore::{Budget, Effort, Judged, Raw, judge};
+use gainsay_model::{contract::Verdict, event::Stage};
+use gainsay_report::{Gain, Phase};
+use gainsay_wire::Oracle;
+use gainsay_workers::{Cancel, children_cpu_seconds, own_cpu_seconds};
+
+use crate::{
+    clock::Clock,
+    rounds::{self, Settled},
+    session::Session,
+    settings::RunSettings,
+};
+
+/// Inference and attacks have so much of the time that random testing took: what the first paper's
+/// had.
+const OVERHEAD: f64 = 0.07;
+/// The plateau is at most so many times as far as the least number of calls.
+const FARTHEST: u64 = 8;
+/// Faults that so many calls show are nothing to measure with.
+const FIRST: u64 = 1_000;
+/// A fault need not be short here.
+const EFFORT: Effort = Effort { runs: 40, slow_runs: 4 };
+/// Judging the findings of a phase ends after so long.
+const JUDGING: Duration = Duration::from_secs(30);
+
+/// What came of it.
+pub(crate) struct Measured {
+    pub(crate) gain: Gain,
+    pub(crate) settled: Settled,
+    pub(crate) judged: Judged,
+}
+
+/// Measures.
+pub(crate) fn measure(
+    session: &mut Session<'_>,
+    settings: &RunSettings,
+    cancel: &Cancel,
+    clock: &mut Clock<'_>,
+) -> anyhow::Result<Measured> {
+    let list = settings.gain.as_ref().and_then(|gain| gain.known.as_deref());
+    let until = if list.is_some() { Until::Fault } else { Until::Plateau };
+    let known = list.map(known).transpose()?.unwrap_or_default();
+    let (judged, gain) = (Judged::default(), Gain::default());
+    let mut measurement = Measurement { session, settings, cancel, known, judged, gain };
+    measurement.random(until, clock)?;
+    let mut settled = Settled::default();
+    let is_done = until == Until::Fault && !measurement.gain.random.faults.is_empty();
+    if !is_done && !cancel.is_interrupted() {
+        let (plateau, known) = (measurement.session.campaign.clone(), measurement.known.clone());
+        settled = measurement.reduction(clock)?;
+        measurement.known = known;
+        let reduced = std::mem::replace(&mut measurement.session.campaign, plateau);
+        measurement.control(clock)?;
+        measurement.gain.seen.extend(reduced.findings().iter().map(name));
+    }
+    let Measurement { session, judged, mut gain, .. } = measurement;
+    gain.seen.extend(session.campaign.findings().iter().map(name));
+    gain.seen.extend(judged.faults.iter().map(|fault| fault_name(&fault.id)));
+    gain.seen.sort();
+    gain.seen.dedup();
+    gain.contracts = settled.contracts.len() as u64;
+    let refuted = settled.contracts.iter();
+    let refuted = refuted.filter(|(_, verdict)| matches!(verdict, Verdict::Refuted { .. }));
+    gain.refuted = refuted.count() as u64;
+    Ok(Measured { gain, settled, judged })
+}
+
+/// The findings that do not count: one a line.
+fn known(path: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let text = fs::read_to_string(path);
+    let text = text.with_context(|| format!("cannot read `{}`", path.display()))?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Stands after the id of a panic that left something changed.
+const CHANGED: &str = "!";
+
+/// A finding in the list of those that are known. A panic that leaves something changed is another
+/// one than the same panic before anything was changed.
+fn name(raw: &Raw) -> String {
+    let id = raw.sighting.identity.id();
+    match &raw.sighting.oracle {
+        Oracle::Panic(place) if place.changed => id + CHANGED,
+        _ => id,
+    }
+}
+
+/// A fault in that list.
+fn fault_name(id: &str) -> String {
+    format!("fault {id}")
+}
+
+/// When random testing ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// When it has found nothing new for half of its calls.
+    Plateau,
+    /// And earlier with a fault: whether there is one is all that matters.
+    Fault,
+}
+
+struct Measurement<'a, 's> {
+    session: &'a mut Session<'s>,
+    settings: &'a RunSettings,
+    cancel: &'a Cancel,
+    known: BTreeSet<String>,
+    judged: Judged,
+    gain: Gain,
+}
+
+/// What was used up at a moment.
+struct Used {
+    began: Instant,
+    cpu: f64,
+    calls: u64,
+}
+
+impl Measurement<'_, '_> {
+    /// Explores until nothing new was found for half of the calls.
+    fn random(&mut self, until: Until, clock: &mut Clock<'_>) -> anyhow::Result<()> {
+        let least = self.settings.budget.calls.unwrap_or(1);
+        // The first looks are early: a fault that is there by then needs no more calls.
+        let mut goals = vec![least, least / 2, least / 8, FIRST];
+        let mut phase = Phase::default();
+        while let Some(goal) = goals.pop() {
+            let made = self.session.campaign.totals().calls;
+            if goal <= made {
+                continue;
+            }
+            let budget = Budget { time: None, calls: Some(goal - made) };
+            let used = self.used();
+            self.explore((budget, made == 0), clock)?;
+            self.add(&mut phase, &used);
+            let faults = self.new_faults(clock)?;
+            phase.faults.extend(faults);
+            let is_done = until == Until::Fault && !phase.faults.is_empty();
+            if is_done || self.cancel.is_interrupted() {
+                break;
+            }
+            let newest = self.session.campaign.findings().iter().map(|raw| raw.seen.calls).max();
+            let plateau = newest.unwrap_or(0).saturating_mul(2).min(least * FARTHEST);
+            if goals.is_empty() && self.session.campaign.totals().calls < plateau {
+                goals.push(plateau);
+            }
+        }
+        let counts = self.session.store.counts()?;
+        (self.gain.objects, self.gain.transitions) = (counts.objects, counts.transitions);
+        self.gain.random = phase;
+        Ok(())
+    }
+
+    /// Infers and attacks.
+    fn reduction(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<Settled> {
+        let allowance = Duration::from_secs_f64(self.gain.random.seconds * OVERHEAD);
+        let (mut phase, used) = (Phase::default(), self.used());
+        let deadline = self.cancel.until(Instant::now() + allowance);
+        let settled = rounds::reduce(self.session, self.settings, &deadline, clock)?;
+        self.add(&mut phase, &used);
+        phase.faults = self.new_faults(clock)?;
+        self.gain.reduction = phase;
+        Ok(settled)
+    }
+
+    /// Explores for as much processor time as attacks took, by the number of calls that this makes.
+    fn control(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<()> {
+        let Gain { random, reduction, .. } = &self.gain;
+        let share = reduction.cpu_seconds / random.cpu_seconds.max(f64::MIN_POSITIVE);
+        let calls = Duration::from_secs_f64(random.calls as f64 * share).as_secs().max(1);
+        let (mut phase, used) = (Phase::default(), self.used());
+        self.explore((Budget { time: None, calls: Some(calls) }, false), clock)?;
+        self.add(&mut phase, &used);
+        phase.faults = self.new_faults(clock)?;
+        self.gain.control = phase;
+        Ok(())
+    }
+
+    fn explore(
+        &mut self,
+        (budget, is_first): (Budget, bool),
+        clock: &mut Clock<'_>,
+    ) -> anyhow::Result<()> {
+        let (session, cancel) = (&mut *self.session, self.cancel);
+        clock.stage(Stage::Explore, "at random".to_owned(), |events| {
+            if is_first {
+                session.explore(budget, cancel, events)?;
+            } else {
+                session.explore_more(budget, cancel, events)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Processor time of workers is known when they have ended.
+    fn used(&mut self) -> Used {
+        self.session.fleet.rest();
+        let cpu = children_cpu_seconds() + own_cpu_seconds();
+        Used { began: Instant::now(), cpu, calls: self.session.campaign.totals().calls }
+    }
+
+    fn add(&mut self, phase: &mut Phase, before: &Used) {
+        phase.seconds += before.began.elapsed().as_secs_f64();
+        let now = self.used();
+        phase.cpu_seconds += now.cpu - before.cpu;
+        phase.calls += now.calls - before.calls;
+    }
+
+    fn is_known(&self, raw: &Raw) -> bool {
+        let changed = raw.sighting.identity.id() + CHANGED;
+        self.known.contains(&name(raw)) || self.known.contains(&changed)
+    }
+
+    /// Judges findings that are not known and were not judged before.
+    fn new_faults(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+        let found = self.session.campaign.findings().only(|raw| !self.is_known(raw));
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
+        let session = &mut *self.session;
+        let cancel = self.cancel.until(Instant::now() + JUDGING);
+        let about = format!("{} findings", found.len());
+        let judged = clock.stage(Stage::Confirm, about, |_| {
+            let (ground, laws) = (session.campaign.ground(), &session.campaign.totals().laws);
+            let fleet = &mut session.fleet;
+            Ok(judge(fleet, (&found, laws), ground, EFFORT, (&cancel, &mut |_| {}))?)
+        })?;
+        self.known.extend(found.iter().map(name));
+        let ids: BTreeSet<String> = judged.faults.iter().map(|fault| fault.id.clone()).collect();
+        let new = ids.into_iter().filter(|id| self.known.insert(fault_name(id))).collect();
+        self.judged.faults.extend(judged.faults);
+        self.judged.illegal.extend(judged.illegal);
+        Ok(new)
+    }
+}

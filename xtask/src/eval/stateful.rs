@@ -1,0 +1,161 @@
+//! `cargo xtask eval stateful`: how many faults attacks on contracts add to what random testing
+//! finds, on types like those of the first paper, against more random testing for as long. Faults are
+//! those of the crates, and mutants that the first 1,000 calls do not kill.
+
+mod interval;
+mod laboratory;
+mod measure;
+mod mutants;
+mod schemata;
+mod table;
+mod types;
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use self::{
+    laboratory::Laboratory,
+    measure::Testing,
+    table::{HEAD, Row, Sum, Table},
+    types::Tested,
+};
+use super::{options::Options, product};
+
+/// For the usage line.
+pub(super) const USAGE: &str = "stateful [--crates FILE] [--only TYPE] [--mutants 25] [--seeds 10] \
+    [--calls 1000000] [--limit 600] [--verbose] [--json FILE]";
+
+/// So many mutants of a type are measured if nothing else is said.
+const MUTANTS: usize = 25;
+const SEEDS: u64 = 10;
+const CALLS: u64 = 1_000_000;
+
+/// Measures one type after the other and prints as it goes; what an earlier evaluation has settled
+/// is not done again.
+pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
+    let options = Options::parse(args, SEEDS, USAGE)?;
+    let root = crate::root();
+    let list = options.crates.clone().unwrap_or_else(|| root.join("xtask/data/stateful-13.txt"));
+    let types = types::read(&list, &options.only)?;
+    let place = product::target(root).join("eval/stateful");
+    let json = options.json.clone().unwrap_or_else(|| place.join("stateful.json"));
+    let table = Table::load(&json, options.calls.unwrap_or(CALLS))?;
+    let program = product::build(root)?;
+    let mut evaluation = Evaluation { options: &options, program, place, json, table };
+    let mut out = std::io::stdout();
+    out.write_all(HEAD.as_bytes())?;
+    let mut measured = Vec::new();
+    for tested in &types {
+        match evaluation.measure(tested) {
+            Ok(rows) => {
+                out.write_all(Sum::of(&tested.name(), rows.iter()).line().as_bytes())?;
+                measured.extend(rows);
+            }
+            Err(error) => writeln!(out, "| {:<38} | failed: {error:#} |", tested.name())?,
+        }
+    }
+    let all = Sum::of("all", measured.iter());
+    out.write_all(all.line().as_bytes())?;
+    out.write_all(all.totals().as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Evaluation<'a> {
+    options: &'a Options,
+    program: PathBuf,
+    place: PathBuf,
+    json: PathBuf,
+    table: Table,
+}
+
+impl Evaluation<'_> {
+    /// All runs of a type: without a mutant for all seeds, then mutant by mutant until enough have
+    /// outlived the first calls.
+    fn measure(&mut self, tested: &Tested) -> anyhow::Result<Vec<Row>> {
+        let name = tested.name();
+        let dir = self.place.join(name.replace(['@', ' '], "-"));
+        fs::create_dir_all(&dir)?;
+        let laboratory = Laboratory::open(tested, &dir)?;
+        let program = self.program.clone();
+        let mut testing = Testing {
+            program: &program,
+            source: &laboratory.dir,
+            results: dir.join("results"),
+            calls: self.table.calls,
+            limit: self.options.limit,
+            known: self.table.known.get(&name).cloned().unwrap_or_default(),
+        };
+        fs::create_dir_all(&testing.results)?;
+        let mut rows = Vec::new();
+        for seed in 0..self.options.seeds {
+            rows.push(self.row(&name, &mut testing, (0, seed))?);
+        }
+        let mut left = self.options.mutants.unwrap_or(MUTANTS);
+        for mutant in laboratory.mutants.iter().map(|mutant| mutant.number) {
+            if left == 0 {
+                break;
+            }
+            let first = self.row(&name, &mut testing, (mutant, 0))?;
+            if first.early || first.error.is_some() {
+                continue;
+            }
+            left -= 1;
+            rows.push(first);
+            for seed in 1..self.options.seeds {
+                rows.push(self.row(&name, &mut testing, (mutant, seed))?);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// One run, unless it is known what it came to.
+    fn row(
+        &mut self,
+        name: &str,
+        testing: &mut Testing<'_>,
+        (mutant, seed): (u32, u64),
+    ) -> anyhow::Result<Row> {
+        if let Some(row) = self.table.row(name, mutant, seed) {
+            return Ok(row.clone());
+        }
+        let outcome = match mutant {
+            0 => testing.base(seed),
+            _ => testing.mutant(mutant, seed),
+        };
+        let row = match outcome {
+            Ok(row) => row,
+            // Without a mutant there must be something to compare with.
+            Err(error) if mutant == 0 => return Err(error),
+            Err(error) => Row { mutant, seed, error: Some(format!("{error:#}")), ..Row::default() },
+        };
+        let row = Row { r#type: name.to_owned(), ..row };
+        self.tell(&row)?;
+        self.table.rows.push(row.clone());
+        self.table.known.insert(name.to_owned(), testing.known.clone());
+        self.table.save(Path::new(&self.json))?;
+        Ok(row)
+    }
+
+    /// One run in a line, for who wants to see that it goes on.
+    fn tell(&self, row: &Row) -> anyhow::Result<()> {
+        if !self.options.verbose {
+            return Ok(());
+        }
+        let table::Found { random, reduction, control } = row.found;
+        let about = match (&row.error, row.early) {
+            (Some(error), _) => error.clone(),
+            (None, true) => "killed by the first calls".to_owned(),
+            (None, false) => format!(
+                "{random} + {reduction} (control {control}); {:.1} + {:.1} s of processor time, \
+                 {} calls",
+                row.random.cpu_seconds, row.reduction.cpu_seconds, row.random.calls
+            ),
+        };
+        let (ty, mutant, seed) = (&row.r#type, row.mutant, row.seed);
+        Ok(writeln!(std::io::stderr(), "{ty}, mutant {mutant}, seed {seed}: {about}")?)
+    }
+}

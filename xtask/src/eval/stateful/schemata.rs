@@ -1,0 +1,146 @@
+//! All mutants of a file in one source, switched at run time: a piece `e` with the mutant `m`
+//! becomes `(if crate::__mutants::m17() { m } else { e })`. Lines stay where they are.
+
+use std::{fmt::Write as _, ops::Range};
+
+use super::mutants::{Mutant, Place};
+
+/// The variable that says which mutant is on.
+pub(super) const VARIABLE: &str = "GAINSAY_MUTANT";
+
+/// What is put at the end of the crate's root: the rest is in another file, where nobody looks for
+/// values to test with.
+pub(super) const ROOT: &str = "#[doc(hidden)] mod __mutants \
+    { include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/mutants.in\")); }";
+
+/// A source with all mutants, and where each is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Schema {
+    pub(super) text: String,
+    /// The piece that is only run when the mutant is on.
+    arms: Vec<(Range<usize>, u32)>,
+    /// All of it, the original included.
+    sites: Vec<(Range<usize>, Vec<u32>)>,
+}
+
+impl Schema {
+    /// The source with these mutants, which have numbers.
+    pub(super) fn new(source: &str, mutants: &[(u32, &Mutant)]) -> Schema {
+        let mut schema = Schema::default();
+        let mut sites: Vec<Site<'_>> = Vec::new();
+        for (number, mutant) in mutants {
+            match sites.iter_mut().find(|it| it.at == mutant.at && it.place == mutant.place) {
+                Some(site) => site.mutants.push((*number, mutant)),
+                None => sites.push(Site {
+                    at: mutant.at.clone(),
+                    place: mutant.place,
+                    mutants: vec![(*number, mutant)],
+                }),
+            }
+        }
+        // What contains others comes first, gaps before what begins there, statements before the
+        // expressions that they are.
+        sites.sort_by_key(|site| {
+            (
+                site.at.start,
+                site.place != Place::Gap,
+                usize::MAX - site.at.end,
+                site.place == Place::Expression,
+            )
+        });
+        schema.render(source, 0..source.len(), &sites);
+        schema
+    }
+
+    fn render(&mut self, source: &str, range: Range<usize>, sites: &[Site<'_>]) {
+        let (mut at, mut i) = (range.start, 0);
+        while let Some(site) = sites.get(i) {
+            self.text.push_str(&source[at..site.at.start]);
+            let inside = sites[i + 1..].iter().take_while(|it| it.at.end <= site.at.end);
+            let count = if site.place == Place::Gap { 0 } else { inside.count() };
+            let inner = &sites[i + 1..i + 1 + count];
+            self.render_site(source, site, inner);
+            at = site.at.end;
+            i += 1 + count;
+        }
+        self.text.push_str(&source[at..range.end]);
+    }
+
+    fn render_site(&mut self, source: &str, site: &Site<'_>, inner: &[Site<'_>]) {
+        let from = self.text.len();
+        self.text.push_str(if site.place == Place::Expression { "(" } else { "" });
+        for (number, mutant) in &site.mutants {
+            write!(self.text, "if crate::__mutants::m{number}() {{ ").expect("writing to a string");
+            let arm = self.text.len();
+            self.text.push_str(&mutant.text);
+            self.arms.push((arm..self.text.len(), *number));
+            self.text.push_str(if site.place == Place::Gap { " } " } else { " } else " });
+        }
+        if site.place != Place::Gap {
+            self.text.push_str("{ ");
+            self.render(source, site.at.clone(), inner);
+            self.text.push_str(" }");
+        }
+        self.text.push_str(if site.place == Place::Expression { ")" } else { "" });
+        let numbers = site.mutants.iter().map(|(number, _)| *number).collect();
+        self.sites.push((from..self.text.len(), numbers));
+    }
+
+    /// The mutants that an error at this place is about: the one in whose piece it is, else those of
+    /// the smallest site around it.
+    pub(super) fn blamed(&self, at: &Range<usize>) -> Vec<u32> {
+        let holds = |range: &Range<usize>| range.start <= at.start && at.end <= range.end;
+        let arm = self.arms.iter().find(|(range, _)| holds(range));
+        let touched = |range: &Range<usize>| range.start < at.end && at.start < range.end;
+        if let Some((_, number)) = arm {
+            return vec![*number];
+        }
+        let around = self.sites.iter().filter(|(range, _)| holds(range));
+        if let Some((_, numbers)) = around.min_by_key(|(range, _)| range.len()) {
+            return numbers.clone();
+        }
+        let inside = self.sites.iter().filter(|(range, _)| touched(range));
+        inside.flat_map(|(_, numbers)| numbers.iter().copied()).collect()
+    }
+}
+
+struct Site<'a> {
+    at: Range<usize>,
+    place: Place,
+    mutants: Vec<(u32, &'a Mutant)>,
+}
+
+/// The switches, for a file of their own.
+pub(super) fn switches(numbers: impl Iterator<Item = u32>) -> String {
+    let mut text = format!(
+        "extern crate std as mutants_std;
+use self::mutants_std::sync::atomic::{{AtomicU32, Ordering}};
+static ON: AtomicU32 = AtomicU32::new(u32::MAX);
+#[inline(always)]
+fn on() -> u32 {{
+    match ON.load(Ordering::Relaxed) {{
+        u32::MAX => look(),
+        on => on,
+    }}
+}}
+#[cold]
+fn look() -> u32 {{
+    let on = self::mutants_std::env::var(\"{VARIABLE}\").ok().and_then(|on| on.parse().ok()).unwrap_or(0);
+    ON.store(on, Ordering::Relaxed);
+    on
+}}
+"
+    );
+    for number in numbers {
+        writeln!(
+            text,
+            "#[inline(always)] pub(crate) fn m{number}() -> bool {{ on() == {number} }}"
+        )
+        .expect("writing to a string");
+    }
+    text
+}
+
+#[cfg(test)]
+#[path = "schemata/tests.rs"]
+mod tests;
