@@ -84,6 +84,10 @@ pub(crate) fn run(
         let budget = settings.share(1, 8);
         model.attacked =
             watch(session, settings, cancel, clock, (&mut ledger, &model, budget, &about))?;
+        let watched = &session.campaign.totals().attacks;
+        for contract in &mut model.attacked {
+            contract.evidence.attacks = watched.get(&contract.id).copied().unwrap_or(0);
+        }
         ledger.restrict(&model.attacked);
         ledger.put_new_first(&mut model.attacked);
         let mut siege = Siege { session, settings, samples: &samples, options: &options };
@@ -96,6 +100,9 @@ pub(crate) fn run(
     }
     let mut facts = Facts::new(type_invariants(session, settings)?);
     let again = second_campaign(session, settings, cancel, clock, (&mut ledger, &mut facts))?;
+    if !settings.is_given_suite() {
+        ledger.weigh(&session.campaign.totals().attacks);
+    }
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(type_invariants(session, settings)?);

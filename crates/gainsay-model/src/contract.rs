@@ -175,6 +175,8 @@ pub enum Unsettled {
     NotSearchable,
     /// The budget ended first.
     Budget,
+    /// It held on too few calls where it could have failed.
+    FewAttacks,
     /// The mode of the run takes it for granted.
     Granted,
 }
@@ -208,6 +210,18 @@ impl Verdict {
     /// For want of budget, with nothing tried.
     pub fn out_of_budget() -> Verdict {
         Verdict::Unsettled { reason: Unsettled::Budget, attacks: Attacks::default() }
+    }
+
+    /// Leaves a contract that was not refuted without an answer, for this reason.
+    pub fn leave_open(&mut self, why: Unsettled) {
+        match self {
+            Verdict::Refuted { .. } => {}
+            Verdict::Unsettled { reason, .. } => *reason = why,
+            Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks } => {
+                let attacks = std::mem::take(attacks);
+                *self = Verdict::Unsettled { reason: why, attacks };
+            }
+        }
     }
 
     /// One word, as in reports.

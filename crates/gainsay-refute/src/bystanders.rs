@@ -30,9 +30,8 @@ pub(crate) fn introduce(context: &mut Context<'_>, calls: &[KeptCall]) -> Result
     }
     let mut range = Range::default();
     let count = meetings.len() as u64;
-    range.run(context, meetings.into_iter().collect())?;
-    let met = range.into_refutation(Vec::new());
-    context.store.record_calls(&met.states, &met.calls)?;
+    range.run_now(context, meetings.into_iter().collect())?;
+    range.record(&mut context.apart().1)?;
     Ok(count)
 }
 

@@ -1,14 +1,15 @@
 //! Objects that are nearly there are brought there: recorded transitions follow each other, up to
 //! three, and after each step the clauses that are not its concern must still hold.
 
-use std::{collections::BTreeSet, time::Instant};
+use std::{collections::BTreeSet, rc::Rc, time::Instant};
 
 use gainsay_model::contract::Via;
 use gainsay_store::{Bound, Spread, TransitionUse, Tuple};
 use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Step, Truth};
 
 use crate::{
-    Context, RefuteError,
+    Desk,
+    error::Halt,
     ladder::{Climb, Goal, remembered, shoot},
     range::{Range, Shot},
 };
@@ -55,14 +56,16 @@ impl Way {
 /// Gives up one clause at a time, two where that leaves nothing, and lets transitions that were
 /// seen to make them true do so.
 pub(crate) fn by_transitions(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     climb: &mut Climb,
-) -> Result<(), RefuteError> {
+) -> Result<(), Halt> {
     let mut are_near = false;
     for dropped in 0..goal.clauses.len() {
-        are_near |= go(context, range, goal, &[dropped], climb)?;
+        let gone = remembered_way(desk, range, goal, &[dropped])?;
+        are_near |= gone.is_some();
+        climb.add(&gone.unwrap_or_default());
         if !climb.hits.is_empty() {
             return Ok(());
         }
@@ -73,7 +76,7 @@ pub(crate) fn by_transitions(
     let all = 0..goal.clauses.len();
     let pairs = all.clone().flat_map(|a| all.clone().map(move |b| [a, b]));
     for pair in pairs.filter(|[a, b]| a < b).take(PAIRS) {
-        go(context, range, goal, &pair, climb)?;
+        climb.add(&remembered_way(desk, range, goal, &pair)?.unwrap_or_default());
         if !climb.hits.is_empty() {
             break;
         }
@@ -81,56 +84,74 @@ pub(crate) fn by_transitions(
     Ok(())
 }
 
-/// From tuples that satisfy all but the dropped clauses, step by step. Whether there were any.
-fn go(
-    context: &mut Context<'_>,
+/// What going there comes to, or came to before.
+fn remembered_way(
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     dropped: &[usize],
-    climb: &mut Climb,
-) -> Result<bool, RefuteError> {
+) -> Result<Option<Rc<Climb>>, Halt> {
+    let key = (goal.clone(), dropped.to_vec());
+    if let Some(known) = range.ways.get(&key) {
+        return Ok(known.clone());
+    }
+    let gone = go(desk, range, goal, dropped)?.map(Rc::new);
+    range.ways.insert(key, gone.clone());
+    Ok(gone)
+}
+
+/// From tuples that satisfy all but the dropped clauses, step by step. `None` when there are none.
+fn go(
+    desk: &mut Desk<'_>,
+    range: &mut Range,
+    goal: &Goal,
+    dropped: &[usize],
+) -> Result<Option<Climb>, Halt> {
     let clauses = goal.clauses.iter().enumerate();
     let kept = clauses.filter(|(at, _)| !dropped.contains(at)).map(|(_, clause)| clause.clone());
     // States after a transition are new whatever they were before.
     let near = Goal { op: goal.op, clauses: kept.collect(), spread: Spread::Any };
-    let found = remembered(context, range, &near)?;
+    let found = remembered(desk, range, &near)?;
+    if found.tuples.is_empty() {
+        return Ok(None);
+    }
+    let mut climb = Climb::default();
     let mut ways: Vec<(Way, Vec<usize>)> =
         found.tuples.iter().map(|tuple| (Way::from(tuple), dropped.to_vec())).collect();
-    let are_near = !ways.is_empty();
     let mut seen = BTreeSet::new();
-    for length in 1..=context.limits.chain {
+    for length in 1..=desk.limits.chain {
         let via = if length == 1 { Via::Transition } else { Via::Chain };
-        let mut next = steps(context, range, goal, &ways)?;
+        let mut next = steps(desk, range, goal, &ways)?;
         next.retain(|way| seen.insert(way.call(goal.op)));
-        next.truncate(context.limits.tuples);
-        if next.is_empty() || context.cancel.is_cancelled() {
+        next.truncate(desk.limits.tuples);
+        if next.is_empty() || desk.cancel.is_cancelled() {
             break;
         }
         let calls = next.iter().map(|way| way.call(goal.op)).collect();
-        let shots = shoot(context, range, goal, (calls, via), climb)?;
+        let shots = shoot(desk, range, goal, (calls, via), &mut climb)?;
         if !climb.hits.is_empty() {
             break;
         }
-        ways = nearest(context, range, goal, dropped, next.into_iter().zip(shots).collect());
+        ways = nearest(desk, range, goal, dropped, next.into_iter().zip(shots).collect());
     }
-    Ok(are_near)
+    Ok(Some(climb))
 }
 
 /// Each way with each transition that may make one of its unmet clauses true: all transitions on
 /// the first way, then on the next.
 fn steps(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     ways: &[(Way, Vec<usize>)],
-) -> Result<Vec<Way>, RefuteError> {
+) -> Result<Vec<Way>, Halt> {
     let mut next = Vec::new();
     for (way, unmet) in ways {
-        if next.len() >= context.limits.tuples {
+        if next.len() >= desk.limits.tuples {
             break;
         }
         for clause in unmet {
-            let uses = uses(context, range, goal, *clause)?;
+            let uses = uses(desk, range, goal, *clause)?;
             next.extend(uses.iter().filter_map(|found| way.then(found)));
         }
     }
@@ -139,20 +160,20 @@ fn steps(
 
 /// Transitions that made a clause true, else those that changed what it speaks of.
 fn uses(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     clause: usize,
-) -> Result<Vec<TransitionUse>, RefuteError> {
+) -> Result<Vec<TransitionUse>, Halt> {
     let clause = &goal.clauses[clause];
     let key = (goal.op, clause.clone());
     if let Some(known) = range.transitions.get(&key) {
         return Ok(known.clone());
     }
-    let (began, limit) = (Instant::now(), context.limits.transitions);
-    let mut uses = context.store.transitions(goal.op, clause, limit)?;
+    let (began, limit) = (Instant::now(), desk.limits.transitions);
+    let mut uses = desk.store.transitions(goal.op, clause, limit)?;
     if uses.is_empty() {
-        uses = context.store.changes(goal.op, clause, limit)?;
+        uses = desk.store.changes(goal.op, clause, limit)?;
     }
     range.searched(began.elapsed());
     range.transitions.insert(key, uses.clone());
@@ -162,7 +183,7 @@ fn uses(
 /// The ways on which all clauses but the dropped ones hold, the nearest to the goal first, with
 /// what they lack.
 fn nearest(
-    context: &Context<'_>,
+    desk: &Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     dropped: &[usize],
@@ -171,19 +192,18 @@ fn nearest(
     let mut left = Vec::new();
     for (way, shot) in tried {
         let Some(call) = shot.made() else { continue };
-        let truths = goal.clauses.iter().map(|it| range.truth(context.manifest, it, call));
+        let truths = goal.clauses.iter().map(|it| range.truth(desk.manifest, it, call));
         let unmet: Vec<usize> = truths
             .enumerate()
             .filter(|(_, truth)| *truth != Truth::True)
             .map(|(at, _)| at)
             .collect();
         if unmet.iter().all(|at| dropped.contains(at)) {
-            let lacks =
-                unmet.iter().map(|at| range.lack(context.manifest, &goal.clauses[*at], call));
+            let lacks = unmet.iter().map(|at| range.lack(desk.manifest, &goal.clauses[*at], call));
             left.push((unmet.len(), lacks.sum::<u64>(), way, unmet));
         }
     }
     left.sort_by_key(|(count, lacks, way, _)| (*count, *lacks, way.sequence.steps.len()));
-    left.truncate(context.limits.beam);
+    left.truncate(desk.limits.beam);
     left.into_iter().map(|(_, _, way, unmet)| (way, unmet)).collect()
 }

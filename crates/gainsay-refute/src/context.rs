@@ -29,6 +29,35 @@ pub struct Context<'a> {
     pub on_event: &'a mut dyn FnMut(Event),
 }
 
+/// What planning an attack works with: everything but the workers.
+pub(crate) struct Desk<'a> {
+    pub(crate) store: &'a mut Store,
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) requires: &'a dyn Fn(OpId) -> Vec<Expr>,
+    pub(crate) pre_where: &'a dyn Fn(OpId, &Expr) -> Vec<Expr>,
+    pub(crate) is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
+    pub(crate) limits: Limits,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) on_event: &'a mut dyn FnMut(Event),
+}
+
+impl Context<'_> {
+    /// The workers, and what planning works with while they are busy.
+    pub(crate) fn apart(&mut self) -> (&mut dyn Runner, Desk<'_>) {
+        let desk = Desk {
+            store: self.store,
+            manifest: self.manifest,
+            requires: self.requires,
+            pre_where: self.pre_where,
+            is_own: self.is_own,
+            limits: self.limits,
+            cancel: self.cancel,
+            on_event: self.on_event,
+        };
+        (self.runner, desk)
+    }
+}
+
 /// How much is tried for one contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -36,7 +65,9 @@ pub struct Limits {
     pub tuples: usize,
     /// Tuples that are tried for each contract before any contract gets more.
     pub first_tuples: usize,
-    /// Contracts whose attacks are run together.
+    /// Tuples for each corner that an operation is called in.
+    pub corner_tuples: usize,
+    /// Contracts whose attacks are planned and run together; twice as many are under way.
     pub together: usize,
     /// Transitions per dropped clause.
     pub transitions: usize,
@@ -59,7 +90,8 @@ impl Default for Limits {
         Limits {
             tuples: 45,
             first_tuples: 6,
-            together: 64,
+            corner_tuples: 12,
+            together: 48,
             transitions: 8,
             chain: 3,
             beam: 6,
@@ -77,7 +109,7 @@ pub struct Refutation {
     pub verdicts: Vec<(ContractId, Verdict)>,
     /// States that the calls speak of.
     pub states: Vec<StateRecord>,
-    /// Calls that attacks made and that were not tainted: new observations.
+    /// Calls that attacks made and that were not tainted: new observations, which are in the store.
     pub calls: Vec<KeptCall>,
     /// What oracles objected to, panics included, each with its recipe.
     pub findings: Vec<Finding>,
@@ -102,6 +134,8 @@ pub struct Effort {
     pub searching: Duration,
     /// Time spent inferring preconditions of parts of the calls.
     pub inferring: Duration,
-    /// Time spent running.
+    /// Time spent recording.
+    pub recording: Duration,
+    /// Time in which workers were running calls; all else goes on beside it as far as it can.
     pub running: Duration,
 }

@@ -8,13 +8,14 @@ use gainsay_store::{Found, Spread, Wanted};
 use gainsay_wire::{Expr, OpId, Sequence, Term, Truth};
 
 use crate::{
-    Context, RefuteError, asks,
+    Desk, asks,
     chains::by_transitions,
+    error::Halt,
     range::{Range, Reach, Shot},
 };
 
 /// What must hold of the operands before the call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Goal {
     pub(crate) op: OpId,
     pub(crate) clauses: Vec<Expr>,
@@ -22,7 +23,7 @@ pub(crate) struct Goal {
 }
 
 /// A call before which the goal really held.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Hit {
     pub(crate) sequence: Sequence,
     pub(crate) shot: Shot,
@@ -30,7 +31,7 @@ pub(crate) struct Hit {
 }
 
 /// What climbing the ladder came to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Climb {
     /// The hits of the first rung that had any.
     pub(crate) hits: Vec<Hit>,
@@ -42,6 +43,15 @@ pub(crate) struct Climb {
     pub(crate) blind: bool,
     /// Whether time ran out on the way.
     pub(crate) hurried: bool,
+}
+
+impl Climb {
+    /// Takes in what was tried besides.
+    pub(crate) fn add(&mut self, more: &Climb) {
+        self.hits.extend(more.hits.iter().cloned());
+        self.made += more.made;
+        self.unmet = [self.unmet, more.unmet].into_iter().flatten().min();
+    }
 }
 
 impl Goal {
@@ -63,96 +73,105 @@ impl Goal {
 
 /// Tries one rung after the other until the goal is hit; from near only the first.
 pub(crate) fn climb(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
-) -> Result<Climb, RefuteError> {
-    let mut climb = first_rung(context, range, goal)?;
+) -> Result<Rc<Climb>, Halt> {
+    let key = (goal.clone(), range.reach);
+    if let Some(known) = range.climbs.get(&key) {
+        return Ok(Rc::clone(known));
+    }
+    let mut climb = Climb::clone(&*first_rung(desk, range, goal)?);
     if climb.hits.is_empty() && range.reach == Reach::Far {
-        by_transitions(context, range, goal, &mut climb)?;
-        if climb.hits.is_empty() && asks::evaluate_relations(context, range, goal)? {
-            let found = search(context, range, goal, &goal.predicate(), context.limits.tuples)?;
+        by_transitions(desk, range, goal, &mut climb)?;
+        if climb.hits.is_empty() && asks::evaluate_relations(desk, range, goal)? {
+            let found = searched_again(desk, range, goal)?;
             let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
-            shoot(context, range, goal, (sequences, Via::NewTuple), &mut climb)?;
+            shoot(desk, range, goal, (sequences, Via::NewTuple), &mut climb)?;
         }
     }
-    climb.hurried |= context.cancel.is_cancelled();
+    climb.hurried |= desk.cancel.is_cancelled();
+    let climb = Rc::new(climb);
+    range.climbs.insert(key, Rc::clone(&climb));
     Ok(climb)
 }
 
 /// Only the first rung: stored objects as they are.
 pub(crate) fn first_rung(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
-) -> Result<Climb, RefuteError> {
-    let found = remembered(context, range, goal)?;
+) -> Result<Rc<Climb>, Halt> {
+    let most = match range.reach {
+        Reach::Near => desk.limits.first_tuples,
+        Reach::Far => desk.limits.tuples,
+    };
+    first_of(desk, range, goal, most)
+}
+
+/// The first rung with at most so many tuples.
+pub(crate) fn first_of(
+    desk: &mut Desk<'_>,
+    range: &mut Range,
+    goal: &Goal,
+    most: usize,
+) -> Result<Rc<Climb>, Halt> {
+    let key = (goal.clone(), most);
+    if let Some(known) = range.first_rungs.get(&key) {
+        return Ok(Rc::clone(known));
+    }
+    let found = remembered(desk, range, goal)?;
     let (blind, hurried) = (!found.unsearchable.is_empty(), found.gave_up);
     let mut climb = Climb { blind, hurried, ..Climb::default() };
-    let sequences = first_calls(context, range, goal)?;
-    shoot(context, range, goal, (sequences, Via::Objects), &mut climb)?;
+    let sequences = found.tuples.iter().take(most).map(|tuple| tuple.call(goal.op)).collect();
+    shoot(desk, range, goal, (sequences, Via::Objects), &mut climb)?;
+    let climb = Rc::new(climb);
+    range.first_rungs.insert(key, Rc::clone(&climb));
     Ok(climb)
 }
 
-/// The calls of the first rungs of goals.
-pub(crate) fn first_calls_of(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    goals: &[Goal],
-) -> Result<Vec<Sequence>, RefuteError> {
-    let mut sequences = Vec::new();
-    for goal in goals {
-        if !context.cancel.is_cancelled() {
-            sequences.extend(first_calls(context, range, goal)?);
-        }
+/// What the same search finds now that relations were evaluated for it.
+fn searched_again(desk: &mut Desk<'_>, range: &mut Range, goal: &Goal) -> Result<Rc<Found>, Halt> {
+    let key = (goal.op, goal.predicate());
+    if let Some(found) = range.after_asking.get(&key) {
+        return Ok(Rc::clone(found));
     }
-    Ok(sequences)
-}
-
-/// Calls on stored objects that satisfy a goal.
-fn first_calls(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    goal: &Goal,
-) -> Result<Vec<Sequence>, RefuteError> {
-    let limit = match range.reach {
-        Reach::Near => context.limits.first_tuples,
-        Reach::Far => context.limits.tuples,
-    };
-    let found = remembered(context, range, goal)?;
-    Ok(found.tuples.iter().take(limit).map(|tuple| tuple.call(goal.op)).collect())
+    let limit = desk.limits.tuples;
+    let found = Rc::new(search(desk, range, goal, &key.1, limit)?);
+    range.after_asking.insert(key, Rc::clone(&found));
+    Ok(found)
 }
 
 /// What a search for the goal finds, or found before.
 pub(crate) fn remembered(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
-) -> Result<Rc<Found>, RefuteError> {
-    let limit = context.limits.tuples;
+) -> Result<Rc<Found>, Halt> {
+    let limit = desk.limits.tuples;
     let key = (goal.op, goal.predicate(), goal.spread, limit);
     if let Some(found) = range.searches.get(&key) {
         return Ok(Rc::clone(found));
     }
-    let found = Rc::new(search(context, range, goal, &key.1, limit)?);
+    let found = Rc::new(search(desk, range, goal, &key.1, limit)?);
     range.searches.insert(key, Rc::clone(&found));
     Ok(found)
 }
 
 pub(crate) fn search(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     predicate: &Expr,
     limit: usize,
-) -> Result<Found, RefuteError> {
+) -> Result<Found, Halt> {
     let began = Instant::now();
-    let patience = context.limits.search;
+    let patience = desk.limits.search;
     let wanted = Wanted { op: goal.op, predicate, limit, patience, spread: goal.spread };
-    let found = context.store.tuples(&wanted)?;
+    let found = desk.store.tuples(&wanted)?;
     range.searched(began.elapsed());
     if found.gave_up {
-        (context.on_event)(Event::Degraded("a search took too long and was given up".to_owned()));
+        (desk.on_event)(Event::Degraded("a search took too long and was given up".to_owned()));
     }
     Ok(found)
 }
@@ -160,14 +179,14 @@ pub(crate) fn search(
 /// Runs sequences that end in the call; those before which the goal really held are hits. Returns
 /// what came of each.
 pub(crate) fn shoot(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
     (sequences, via): (Vec<Sequence>, Via),
     climb: &mut Climb,
-) -> Result<Vec<Shot>, RefuteError> {
-    let shots = range.run(context, sequences)?;
-    let manifest = context.manifest;
+) -> Result<Vec<Shot>, Halt> {
+    let shots = range.run(desk, sequences)?;
+    let manifest = desk.manifest;
     let mut results = Vec::new();
     for (sequence, shot) in shots {
         if let Some(call) = shot.made() {

@@ -7,13 +7,16 @@ mod bystanders;
 mod chains;
 mod closest;
 mod context;
+mod corners;
 mod error;
 mod ladder;
+mod orders;
 mod panics;
 mod postcondition;
 mod precondition;
 mod range;
 mod relate;
+mod turns;
 mod vigilance;
 
 #[cfg(test)]
@@ -21,22 +24,23 @@ mod machine;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use context::Desk;
 pub use context::{Context, Effort, Limits, Refutation};
 pub use error::RefuteError;
 pub use relate::relate;
 
 use std::collections::BTreeMap;
 
-use gainsay_model::contract::{Contract, ContractKind, Unsettled, Verdict};
+use gainsay_model::contract::{Contract, Unsettled, Verdict};
 use gainsay_wire::ContractId;
 
-use ladder::first_calls_of;
 use range::{Range, Reach};
 
 /// Attacks each contract: all of them with what is nearest first, then those that stand with all
-/// there is, contracts without an answer before the others. A search that is cut short so has an
-/// answer for most. Failures of the store or of the fleet end the search; everything else, dying
-/// workers included, is data.
+/// there is, contracts without an answer before the others, and those that could have failed on
+/// fewer calls before those with more. A search that is cut short so has an answer for most.
+/// Failures of the store or of the fleet end the search; everything else, dying workers included,
+/// is data.
 pub fn refute(
     context: &mut Context<'_>,
     contracts: &[Contract],
@@ -44,25 +48,22 @@ pub fn refute(
     let mut range = Range::default();
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
-    pass(context, &mut range, &all, &mut verdicts)?;
+    turns::take(context, &mut range, &all, &mut verdicts)?;
     range.reach = Reach::Far;
-    let open = |contract: &&Contract| {
-        matches!(verdicts.get(&contract.id), Some(Verdict::Unsettled { .. }))
-    };
-    let refuted = |contract: &&Contract| {
-        matches!(verdicts.get(&contract.id), Some(Verdict::Refuted { .. }) | None)
-    };
-    let (first, later): (Vec<&Contract>, Vec<&Contract>) =
-        contracts.iter().filter(|contract| !refuted(contract)).partition(open);
-    let standing = [first, later].concat();
+    let mut standing: Vec<&Contract> = contracts
+        .iter()
+        .filter(|it| !matches!(verdicts.get(&it.id), Some(Verdict::Refuted { .. }) | None))
+        .collect();
+    standing.sort_by_key(|contract| tried(contract, &verdicts));
     // Until the second pass has looked at it, a contract without an answer is for want of budget.
     for verdict in verdicts.values_mut() {
         if let Verdict::Unsettled { reason, .. } = verdict {
             *reason = Unsettled::Budget;
         }
     }
-    pass(context, &mut range, &standing, &mut verdicts)?;
-    vigilance::look(context, &mut range, contracts, &mut verdicts);
+    turns::take(context, &mut range, &standing, &mut verdicts)?;
+    range.record(&mut context.apart().1)?;
+    vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
         (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))
     };
@@ -70,63 +71,12 @@ pub fn refute(
     Ok(range.into_refutation(verdicts))
 }
 
-/// Attacks contracts as far as the range reaches now, many at a time.
-fn pass(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contracts: &[&Contract],
-    verdicts: &mut BTreeMap<ContractId, Verdict>,
-) -> Result<(), RefuteError> {
-    for group in contracts.chunks(context.limits.together.max(1)) {
-        let mut calls = Vec::new();
-        for contract in group {
-            range.about = Some(contract.id);
-            let goals = first_goals(context, range, contract);
-            calls.extend(first_calls_of(context, range, &goals)?);
+/// On how many calls a contract could have failed so far: those that were tried least come first.
+fn tried(contract: &Contract, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
+    match verdicts.get(&contract.id) {
+        Some(Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks }) => {
+            contract.evidence.attacks + attacks.at_risk
         }
-        // All at once, so that all workers have something to do; the range remembers what came of
-        // them.
-        range.run(context, calls)?;
-        for contract in group {
-            if context.cancel.is_cancelled() {
-                return Ok(());
-            }
-            range.about = Some(contract.id);
-            let verdict = attack(context, range, contract)?;
-            let is_refuted = matches!(verdict, Verdict::Refuted { .. });
-            // An attack that was cut short says nothing unless it refutes.
-            if is_refuted || !context.cancel.is_cancelled() {
-                verdicts.insert(contract.id, verdict);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The goals that an attack tries on stored objects as they are.
-fn first_goals(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contract: &Contract,
-) -> Vec<ladder::Goal> {
-    if context.cancel.is_cancelled() {
-        return Vec::new();
-    }
-    match contract.kind {
-        ContractKind::Precondition => vec![precondition::goal(context, contract)],
-        ContractKind::Postcondition => postcondition::goals(context, range, contract),
-        ContractKind::Panics => panics::goals(contract).to_vec(),
-    }
-}
-
-fn attack(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contract: &Contract,
-) -> Result<Verdict, RefuteError> {
-    match contract.kind {
-        ContractKind::Precondition => precondition::attack(context, range, contract),
-        ContractKind::Postcondition => postcondition::attack(context, range, contract),
-        ContractKind::Panics => panics::attack(context, range, contract),
+        _ => 0,
     }
 }

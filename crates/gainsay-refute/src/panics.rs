@@ -4,7 +4,8 @@ use gainsay_model::contract::{Attacks, Contract, Verdict};
 use gainsay_wire::{Expr, Observation, Outcome, Truth};
 
 use crate::{
-    Context, RefuteError,
+    Desk,
+    error::{Halt, unless_waiting},
     ladder::{Goal, climb},
     precondition::why_nothing,
     range::Range,
@@ -13,26 +14,33 @@ use crate::{
 /// Calls where it holds must panic, calls where it does not must return, unless there is another
 /// reason to panic that is known; a mismatch refutes.
 pub(crate) fn attack(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     contract: &Contract,
-) -> Result<Verdict, RefuteError> {
-    let others = other_demands(context, contract);
+) -> Result<Verdict, Halt> {
+    let others = other_demands(desk, contract);
     let (mut attacks, mut reason) = (Attacks::default(), None);
+    let mut waits = false;
     for goal in goals(contract) {
-        let climbed = climb(context, range, &goal)?;
+        let Some(climbed) = unless_waiting(climb(desk, range, &goal))? else {
+            waits = true;
+            continue;
+        };
         attacks.made += climbed.made;
         for hit in &climbed.hits {
             let Some(call) = hit.shot.made() else { continue };
             let panicked = matches!(call.outcome, Outcome::Panicked(_));
-            match range.truth(context.manifest, &contract.expr, call) {
+            match range.truth(desk.manifest, &contract.expr, call) {
                 Truth::Undefined => {}
-                Truth::False if panicked && is_unmet(&others, context, range, call) => {}
+                Truth::False if panicked && is_unmet(&others, desk, range, call) => {}
                 claimed if (claimed == Truth::True) == panicked => attacks.risk(hit.via),
                 _ => return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via }),
             }
         }
         reason = reason.max(Some(why_nothing(&climbed)));
+    }
+    if waits {
+        return Err(Halt::Waiting);
     }
     Ok(match reason {
         Some(reason) if attacks.at_risk == 0 => Verdict::Unsettled { reason, attacks },
@@ -41,19 +49,14 @@ pub(crate) fn attack(
 }
 
 /// What else is required of a call.
-fn other_demands(context: &Context<'_>, contract: &Contract) -> Vec<Expr> {
+fn other_demands(desk: &Desk<'_>, contract: &Contract) -> Vec<Expr> {
     let own = contract.expr.negated().normal();
-    let demands = (context.requires)(contract.op).into_iter();
+    let demands = (desk.requires)(contract.op).into_iter();
     demands.filter(|demand| demand.normal() != own).collect()
 }
 
-fn is_unmet(
-    demands: &[Expr],
-    context: &Context<'_>,
-    range: &mut Range,
-    call: &Observation,
-) -> bool {
-    demands.iter().any(|demand| range.truth(context.manifest, demand, call) == Truth::False)
+fn is_unmet(demands: &[Expr], desk: &Desk<'_>, range: &mut Range, call: &Observation) -> bool {
+    demands.iter().any(|demand| range.truth(desk.manifest, demand, call) == Truth::False)
 }
 
 /// Where it holds, and where not.

@@ -1,12 +1,16 @@
 //! Attacks on postconditions: calls from states that may lead where they do not hold.
 
+use std::{collections::BTreeSet, rc::Rc};
+
 use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_store::Spread;
-use gainsay_wire::{Expr, ManifestParam, Observation, Truth};
+use gainsay_wire::{Expr, ManifestParam, Observation, OpId, Truth};
 
 use crate::{
-    Context, RefuteError,
-    ladder::{Climb, Goal, Hit, climb, first_rung},
+    Desk,
+    corners::corners,
+    error::{Halt, unless_waiting},
+    ladder::{Climb, Goal, Hit, climb, first_of, first_rung},
     precondition::{shortest, why_nothing},
     range::{Range, Reach},
 };
@@ -14,43 +18,74 @@ use crate::{
 /// Only a passing call on which the contract is false refutes it; a passing call on which it was
 /// at risk and true is a survived attack; panics say nothing.
 pub(crate) fn attack(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     contract: &Contract,
-) -> Result<Verdict, RefuteError> {
+) -> Result<Verdict, Halt> {
     let mut tally = Tally::new(contract);
-    for goal in goals(context, range, contract) {
+    let mut waits = false;
+    for goal in goals(desk, range, contract) {
         let climbed = match goal.spread {
-            Spread::Any => {
-                let climbed = climb(context, range, &goal)?;
-                tally.reason = tally.reason.max(why_nothing(&climbed));
-                climbed
-            }
-            Spread::NeverCalled => spread(context, range, &goal)?,
+            Spread::Any => unless_waiting(climb(desk, range, &goal))?,
+            Spread::NeverCalled => unless_waiting(spread(desk, range, &goal))?,
         };
+        // Goals do not depend on each other: all of them order what they need.
+        let Some(climbed) = climbed else {
+            waits = true;
+            continue;
+        };
+        if goal.spread == Spread::Any {
+            tally.reason = tally.reason.max(why_nothing(&climbed));
+        }
         tally.attacks.made += climbed.made;
-        if let Some(verdict) = tally.count(context, range, &climbed.hits) {
+        if let Some(verdict) = tally.count(desk, range, &climbed.hits) {
             return Ok(verdict);
         }
     }
-    Ok(tally.verdict(context))
+    for goal in corner_goals(desk, range, contract.op)? {
+        let most = desk.limits.corner_tuples;
+        let Some(climbed) = unless_waiting(first_of(desk, range, &goal, most))? else {
+            waits = true;
+            continue;
+        };
+        tally.attacks.made += climbed.made;
+        if let Some(verdict) = tally.count(desk, range, &climbed.hits) {
+            return Ok(verdict);
+        }
+    }
+    if waits { Err(Halt::Waiting) } else { Ok(tally.verdict(desk)) }
+}
+
+/// Where the operation may change its ways, whatever the contract: the same for all of its
+/// contracts, so that the calls are made once. Not from near.
+fn corner_goals(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<Goal>, Halt> {
+    if range.reach == Reach::Near {
+        return Ok(Vec::new());
+    }
+    let requires = range.requires(desk, op);
+    let corners = corners(desk, range, op)?;
+    let goal = |corner: &Expr| {
+        let clauses: Vec<Expr> = std::iter::once(corner).chain(requires.iter()).cloned().collect();
+        Goal::new(op, &clauses)
+    };
+    Ok(corners.iter().map(goal).collect())
 }
 
 /// For each antecedent: where it holds and a precondition inferred from such calls does not,
 /// and where it holds in states without a call. From near only the latter.
-pub(crate) fn goals(context: &Context<'_>, range: &mut Range, contract: &Contract) -> Vec<Goal> {
-    let requires = (context.requires)(contract.op);
+pub(crate) fn goals(desk: &Desk<'_>, range: &mut Range, contract: &Contract) -> Vec<Goal> {
+    let requires = range.requires(desk, contract.op);
     let mut goals = Vec::new();
     for antecedent in antecedents(&contract.expr) {
         if range.reach == Reach::Far {
-            for p in range.pre_where(context, contract.op, &antecedent) {
+            for p in range.pre_where(desk, contract.op, &antecedent) {
                 let mut clauses = vec![antecedent.clone(), p.negated()];
-                clauses.extend(requires.clone());
+                clauses.extend(requires.iter().cloned());
                 goals.push(Goal::new(contract.op, &clauses));
             }
         }
         let mut clauses = vec![antecedent];
-        clauses.extend(requires.clone());
+        clauses.extend(requires.iter().cloned());
         goals.push(Goal::new(contract.op, &clauses).where_never_called());
     }
     goals
@@ -58,16 +93,16 @@ pub(crate) fn goals(context: &Context<'_>, range: &mut Range, contract: &Contrac
 
 /// Calls in states in which the operation was never called; values may be new where states
 /// cannot be.
-fn spread(context: &mut Context<'_>, range: &mut Range, goal: &Goal) -> Result<Climb, RefuteError> {
-    let climbed = first_rung(context, range, goal)?;
+fn spread(desk: &mut Desk<'_>, range: &mut Range, goal: &Goal) -> Result<Rc<Climb>, Halt> {
+    let climbed = first_rung(desk, range, goal)?;
     let takes_values =
-        context.manifest.ops.get(goal.op.0 as usize).is_some_and(|op| {
+        desk.manifest.ops.get(goal.op.0 as usize).is_some_and(|op| {
             op.params.iter().any(|param| matches!(param, ManifestParam::Plain(_)))
         });
     if !climbed.hits.is_empty() || !takes_values {
         return Ok(climbed);
     }
-    first_rung(context, range, &Goal::new(goal.op, &goal.clauses))
+    first_rung(desk, range, &Goal::new(goal.op, &goal.clauses))
 }
 
 /// What must hold before a call so that it can break the contract: the antecedent of an
@@ -96,27 +131,32 @@ struct Tally<'a> {
     attacks: Attacks,
     panics: u64,
     reason: Unsettled,
+    /// Calls that were looked at: several goals may have led to one.
+    counted: BTreeSet<*const Observation>,
 }
 
 impl<'a> Tally<'a> {
     fn new(contract: &'a Contract) -> Tally<'a> {
-        let attacks = Attacks::default();
-        Tally { contract, attacks, panics: 0, reason: Unsettled::NothingToTry }
+        let (attacks, counted) = (Attacks::default(), BTreeSet::new());
+        Tally { contract, attacks, panics: 0, reason: Unsettled::NothingToTry, counted }
     }
 
     /// Counts calls; a verdict when one of them refutes, by the shortest that does.
-    fn count(&mut self, context: &Context<'_>, range: &mut Range, hits: &[Hit]) -> Option<Verdict> {
+    fn count(&mut self, desk: &Desk<'_>, range: &mut Range, hits: &[Hit]) -> Option<Verdict> {
         let mut refuting = Vec::new();
         for hit in hits {
             let Some(call) = hit.shot.passed() else {
                 self.panics += 1;
                 continue;
             };
-            match range.truth(context.manifest, &self.contract.expr, call) {
+            if !self.counted.insert(std::ptr::from_ref(call)) {
+                continue;
+            }
+            match range.truth(desk.manifest, &self.contract.expr, call) {
                 Truth::False => refuting.push(hit),
-                Truth::True if self.was_at_risk(context, range, call) => {
+                Truth::True if self.was_at_risk(desk, range, call) => {
                     self.attacks.risk(hit.via);
-                    if let Some(by) = range.margin(context.manifest, &self.contract.expr, call) {
+                    if let Some(by) = range.margin(desk.manifest, &self.contract.expr, call) {
                         self.attacks.come(Closest::Short(by));
                     }
                 }
@@ -127,20 +167,20 @@ impl<'a> Tally<'a> {
     }
 
     /// Whether the call could have broken the contract: an antecedent must have held.
-    fn was_at_risk(&self, context: &Context<'_>, range: &mut Range, call: &Observation) -> bool {
+    fn was_at_risk(&self, desk: &Desk<'_>, range: &mut Range, call: &Observation) -> bool {
         match &self.contract.expr {
-            Expr::Implies(a, _) => range.truth(context.manifest, a, call) == Truth::True,
+            Expr::Implies(a, _) => range.truth(desk.manifest, a, call) == Truth::True,
             _ => true,
         }
     }
 
-    fn verdict(&self, context: &Context<'_>) -> Verdict {
+    fn verdict(&self, desk: &Desk<'_>) -> Verdict {
         let attacks = self.attacks.clone();
         if attacks.at_risk > 0 {
             return Verdict::Upheld { attacks };
         }
         let reason = match self.panics {
-            _ if context.cancel.is_cancelled() => Unsettled::Budget,
+            _ if desk.cancel.is_cancelled() => Unsettled::Budget,
             0 => self.reason,
             _ => Unsettled::OnlyPanics,
         };

@@ -4,7 +4,8 @@ use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_wire::{Outcome, PanicPlace};
 
 use crate::{
-    Context, RefuteError,
+    Desk,
+    error::Halt,
     ladder::{Climb, Goal, Hit, climb},
     range::Range,
 };
@@ -12,11 +13,12 @@ use crate::{
 /// A passing call refutes; calls that all panic alike, in the operation itself and with nothing
 /// changed, make it a real precondition.
 pub(crate) fn attack(
-    context: &mut Context<'_>,
+    desk: &mut Desk<'_>,
     range: &mut Range,
     contract: &Contract,
-) -> Result<Verdict, RefuteError> {
-    let climbed = climb(context, range, &goal(context, contract))?;
+) -> Result<Verdict, Halt> {
+    let goal = goal(desk, range, contract);
+    let climbed = climb(desk, range, &goal)?;
     let passed = climbed.hits.iter().filter(|hit| hit.shot.passed().is_some());
     if let Some(verdict) = shortest(passed) {
         return Ok(verdict);
@@ -26,7 +28,7 @@ pub(crate) fn attack(
         return Ok(Verdict::Unsettled { reason: why_nothing(&climbed), attacks });
     }
     let is_real = panicked_alike(&climbed.hits)
-        .is_some_and(|place| !place.changed && (context.is_own)(contract.op, place));
+        .is_some_and(|place| !place.changed && (desk.is_own)(contract.op, place));
     Ok(if is_real {
         Verdict::RealPrecondition { attacks }
     } else {
@@ -53,9 +55,9 @@ pub(crate) fn shortest<'h>(refuting: impl IntoIterator<Item = &'h Hit>) -> Optio
 }
 
 /// What is required holds, and the precondition does not.
-pub(crate) fn goal(context: &Context<'_>, contract: &Contract) -> Goal {
+fn goal(desk: &Desk<'_>, range: &mut Range, contract: &Contract) -> Goal {
     let mut clauses = vec![contract.expr.negated()];
-    clauses.extend((context.requires)(contract.op));
+    clauses.extend(range.requires(desk, contract.op).iter().cloned());
     Goal::new(contract.op, &clauses)
 }
 

@@ -1,4 +1,5 @@
-//! Running attacks: each sequence once per round, whatever the number of contracts it serves.
+//! What attacks ordered and what came of it: each sequence is run once per round, whatever the
+//! number of contracts it serves, and each search made once.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,11 +11,19 @@ use gainsay_model::contract::Verdict;
 use gainsay_store::{Found, Spread, TransitionUse};
 use gainsay_wire::{
     ContractId, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome, RunReport,
-    RunTask, Sequence, StateRecord, Truth, Vocabulary, truth,
+    Sequence, StateRecord, Truth, Vocabulary, truth,
 };
-use gainsay_workers::{Answer, Death};
+use gainsay_workers::{Answer, Death, Ran};
 
-use crate::{Context, Effort, Refutation, RefuteError, closest};
+use crate::{
+    Context, Desk, Effort, Refutation, RefuteError, closest,
+    error::Halt,
+    ladder::{Climb, Goal},
+    orders::{Inquiry, Orders},
+};
+
+/// So many calls are worth a transaction of their own.
+const MANY: usize = 2_000;
 
 /// What was run in this round.
 #[derive(Debug, Default)]
@@ -25,11 +34,32 @@ pub(crate) struct Range {
     pub(crate) searches: BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>,
     /// Transitions that may make a clause true.
     pub(crate) transitions: BTreeMap<(OpId, Expr), Vec<TransitionUse>>,
+    /// Searches that were made again once relations had been evaluated for them.
+    pub(crate) after_asking: BTreeMap<(OpId, Expr), Rc<Found>>,
+    /// What climbing to a goal came to, as far as attacks reached then.
+    pub(crate) climbs: BTreeMap<(Goal, Reach), Rc<Climb>>,
+    /// The same of the first rung alone, with at most so many tuples.
+    pub(crate) first_rungs: BTreeMap<(Goal, usize), Rc<Climb>>,
+    /// What transitions came to from where all but some clauses of a goal hold, if there is such a
+    /// place.
+    pub(crate) ways: BTreeMap<(Goal, Vec<usize>), Option<Rc<Climb>>>,
+    /// Goals for which relations were asked about, and whether that told anything.
+    pub(crate) asked: BTreeMap<Goal, bool>,
+    /// Conditions worth calling an operation in.
+    pub(crate) corners: BTreeMap<OpId, Rc<Vec<Expr>>>,
     preconditions: BTreeMap<(OpId, Expr), Vec<Expr>>,
+    requirements: BTreeMap<OpId, Rc<Vec<Expr>>>,
     vocabularies: BTreeMap<OpId, Vocabulary>,
     shots: BTreeMap<Sequence, Shot>,
+    orders: Orders,
+    /// Sequences that are ordered and not run yet.
+    ordered: BTreeSet<Sequence>,
+    /// Goals for which relations are being asked about.
+    pub(crate) inquired: BTreeSet<Goal>,
     states: Vec<StateRecord>,
     calls: Vec<KeptCall>,
+    /// So many states and calls are in the store.
+    recorded: (usize, usize),
     findings: Vec<Finding>,
     deaths: Vec<Death>,
     covered: BTreeSet<u32>,
@@ -40,7 +70,7 @@ pub(crate) struct Range {
 }
 
 /// How far attacks go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reach {
     /// A few stored objects as they are.
     #[default]
@@ -53,7 +83,7 @@ pub(crate) enum Reach {
 #[derive(Clone, Debug)]
 pub(crate) enum Shot {
     /// It was made in good order: everything before it returned, and no oracle objected.
-    Made(Observation),
+    Made(Rc<Observation>),
     /// It was not made, or something was wrong on the way or after it.
     Missed,
 }
@@ -74,31 +104,65 @@ impl Shot {
 }
 
 impl Range {
-    /// Runs sequences that end in the call under attack; results in their order.
+    /// What came of sequences that end in the call under attack, in their order. Those that were
+    /// not run yet are ordered, and the attack has to wait for them.
     pub(crate) fn run(
         &mut self,
-        context: &mut Context<'_>,
+        desk: &Desk<'_>,
         sequences: Vec<Sequence>,
-    ) -> Result<Vec<(Sequence, Shot)>, RefuteError> {
-        let mut asked = BTreeSet::new();
-        let is_new = |sequence: &&Sequence| !self.shots.contains_key(*sequence);
-        let fresh = sequences.iter().filter(is_new).filter(|sequence| asked.insert(*sequence));
-        let fresh: Vec<Sequence> = fresh.cloned().collect();
-        let task = |sequence: &Sequence| RunTask {
-            sequence: sequence.clone(),
-            views: true,
-            laws: false,
-            asks: Vec::new(),
+    ) -> Result<Vec<(Sequence, Shot)>, Halt> {
+        let mut waits = false;
+        for sequence in sequences.iter().filter(|sequence| !self.shots.contains_key(*sequence)) {
+            waits = true;
+            if self.ordered.insert(sequence.clone()) {
+                self.orders.calls.push(sequence.clone());
+            }
+        }
+        if waits && !desk.cancel.is_cancelled() {
+            return Err(Halt::Waiting);
+        }
+        let shot = |sequence: Sequence| {
+            let shot = self.shots.get(&sequence).cloned().unwrap_or(Shot::Missed);
+            (sequence, shot)
         };
-        let tasks: Vec<RunTask> = fresh.iter().map(task).collect();
-        let began = Instant::now();
-        let answers = if tasks.is_empty() {
-            Vec::new()
-        } else {
-            context.runner.run(&tasks, context.cancel)?
-        };
-        self.effort.running += began.elapsed();
-        for (sequence, answer) in fresh.into_iter().zip(answers) {
+        Ok(sequences.into_iter().map(shot).collect())
+    }
+
+    /// Has relations evaluated; the attack has to wait for them.
+    pub(crate) fn inquire(&mut self, inquiry: Inquiry) -> Halt {
+        self.inquired.insert(inquiry.goal.clone());
+        self.orders.inquiries.push(inquiry);
+        Halt::Waiting
+    }
+
+    /// What was ordered since the last time.
+    pub(crate) fn take_orders(&mut self) -> Orders {
+        std::mem::take(&mut self.orders)
+    }
+
+    /// Runs sequences at once.
+    pub(crate) fn run_now(
+        &mut self,
+        context: &mut Context<'_>,
+        calls: Vec<Sequence>,
+    ) -> Result<(), RefuteError> {
+        let orders = Orders { calls, inquiries: Vec::new() };
+        let (runner, mut desk) = context.apart();
+        let ran = runner.run_while(&orders.tasks(), desk.cancel, &mut || {})?;
+        self.absorb(&mut desk, orders, ran)
+    }
+
+    /// Takes in what came of orders.
+    pub(crate) fn absorb(
+        &mut self,
+        desk: &mut Desk<'_>,
+        orders: Orders,
+        ran: Ran,
+    ) -> Result<(), RefuteError> {
+        self.effort.running += ran.busy;
+        let mut answers = ran.answers.into_iter();
+        for (sequence, answer) in orders.calls.into_iter().zip(&mut answers) {
+            self.ordered.remove(&sequence);
             let shot = match answer {
                 Answer::Done(report) => self.take(&sequence, report),
                 Answer::Died(death) => {
@@ -110,21 +174,46 @@ impl Range {
             self.effort.runs += 1;
             self.shots.insert(sequence, shot);
         }
-        let shot = |sequence: Sequence| {
-            let shot = self.shots.get(&sequence).cloned().unwrap_or(Shot::Missed);
-            (sequence, shot)
-        };
-        Ok(sequences.into_iter().map(shot).collect())
+        for inquiry in orders.inquiries {
+            let told = inquiry.record(desk.store, &mut answers)?;
+            self.effort.relations += told;
+            self.inquired.remove(&inquiry.goal);
+            self.asked.insert(inquiry.goal, told > 0);
+        }
+        Ok(())
+    }
+
+    /// Stores what was seen once that is much: what searches looked up is forgotten each time.
+    pub(crate) fn record_many(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
+        if self.calls.len() - self.recorded.1 < MANY { Ok(()) } else { self.record(desk) }
+    }
+
+    /// Stores what was seen since the last time: later searches find it.
+    pub(crate) fn record(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
+        let began = Instant::now();
+        let (states, calls) = self.recorded;
+        if calls < self.calls.len() {
+            desk.store.record_calls(&self.states[states..], &self.calls[calls..])?;
+            self.recorded = (self.states.len(), self.calls.len());
+        }
+        self.effort.recording += began.elapsed();
+        Ok(())
+    }
+
+    /// What is known to be required by an operation.
+    pub(crate) fn requires(&mut self, desk: &Desk<'_>, op: OpId) -> Rc<Vec<Expr>> {
+        let known = self.requirements.entry(op);
+        Rc::clone(known.or_insert_with(|| Rc::new((desk.requires)(op))))
     }
 
     /// Preconditions inferred from the calls on which an expression held.
-    pub(crate) fn pre_where(&mut self, context: &Context<'_>, op: OpId, a: &Expr) -> Vec<Expr> {
+    pub(crate) fn pre_where(&mut self, desk: &Desk<'_>, op: OpId, a: &Expr) -> Vec<Expr> {
         let key = (op, a.clone());
         if let Some(known) = self.preconditions.get(&key) {
             return known.clone();
         }
         let began = Instant::now();
-        let found = (context.pre_where)(op, a);
+        let found = (desk.pre_where)(op, a);
         self.effort.inferring += began.elapsed();
         self.preconditions.insert(key, found.clone());
         found
@@ -187,7 +276,7 @@ impl Range {
                 self.keep_way(sequence, steps);
                 let kept = KeptCall { observation: call.clone(), recipe: sequence.clone() };
                 self.calls.push(kept);
-                Shot::Made(call)
+                Shot::Made(Rc::new(call))
             }
             _ => Shot::Missed,
         }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use gainsay_model::contract::{Contract, ContractKind, Verdict, Via};
 use gainsay_wire::{ContractId, KeptCall, Truth};
 
-use crate::{Context, range::Range};
+use crate::{Desk, range::Range};
 
 /// Looks at all calls that attacks made: a contract that one of them contradicts is refuted by the
 /// shortest that does, although it was made for another.
 pub(crate) fn look(
-    context: &Context<'_>,
+    desk: &Desk<'_>,
     range: &mut Range,
     contracts: &[Contract],
     verdicts: &mut BTreeMap<ContractId, Verdict>,
@@ -23,7 +23,7 @@ pub(crate) fn look(
             continue;
         }
         let mut own = calls.iter().filter(|call| call.observation.op == contract.op);
-        if let Some(call) = own.find(|call| contradicts(context, range, contract, call)) {
+        if let Some(call) = own.find(|call| contradicts(desk, range, contract, call)) {
             let by = call.recipe.clone();
             verdicts.insert(contract.id, Verdict::Refuted { by, via: Via::OtherAttack });
         }
@@ -32,17 +32,12 @@ pub(crate) fn look(
 
 /// Whether a passing call contradicts a contract. One that did not keep what is required says
 /// nothing about the result.
-fn contradicts(
-    context: &Context<'_>,
-    range: &mut Range,
-    contract: &Contract,
-    call: &KeptCall,
-) -> bool {
+fn contradicts(desk: &Desk<'_>, range: &mut Range, contract: &Contract, call: &KeptCall) -> bool {
     let call = &call.observation;
-    let truth = range.truth(context.manifest, &contract.expr, call);
+    let truth = range.truth(desk.manifest, &contract.expr, call);
     let is_unkept = |range: &mut Range| {
-        let mut required = (context.requires)(contract.op).into_iter();
-        required.any(|demand| range.truth(context.manifest, &demand, call) == Truth::False)
+        let mut required = (desk.requires)(contract.op).into_iter();
+        required.any(|demand| range.truth(desk.manifest, &demand, call) == Truth::False)
     };
     match contract.kind {
         ContractKind::Precondition => truth == Truth::False,

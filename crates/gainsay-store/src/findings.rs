@@ -118,6 +118,7 @@ fn reason_text(reason: Unsettled) -> &'static str {
         Unsettled::OnlyPanics => "only-panics",
         Unsettled::NotSearchable => "not-searchable",
         Unsettled::Budget => "budget",
+        Unsettled::FewAttacks => "few-attacks",
         Unsettled::Granted => "granted",
     }
 }

@@ -7,6 +7,7 @@
 
 mod cache;
 mod components;
+mod numbers;
 mod plain;
 mod statement;
 mod tuple;
@@ -22,6 +23,7 @@ use rusqlite::ErrorCode;
 use crate::{Store, StoreError, record::before_key};
 
 pub(crate) use cache::Cache;
+pub use numbers::NumberView;
 pub use tuple::{Operand, StoredObject, Tuple};
 
 use cache::{Rows, RowsKey};

@@ -112,7 +112,7 @@ impl Store {
         write: impl FnOnce(&Transaction<'_>, &Campaign) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.check_writable()?;
-        self.cache = Cache::default();
+        self.cache.forget_finds();
         let campaign = self.campaign.as_ref().ok_or(StoreError::NoCampaign)?;
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let result = write(&transaction, campaign)?;

@@ -4,12 +4,17 @@
 //! Some explore, others run given sequences, so that what happens in a replay never touches what
 //! an exploring worker remembers.
 
-use std::{fs, path::PathBuf, thread, time::Duration};
+use std::{
+    fs,
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
 
 use gainsay_wire::{EpochReport, Manifest, RunReport, RunTask, Settings};
 
 use crate::{
-    Answer, Cancel, Confinement, PlacedEpoch, Protection, Runner, WorkerError,
+    Answer, Cancel, Confinement, PlacedEpoch, Protection, Ran, Runner, WorkerError,
     batch::{Batch, Start, Task},
     cell::Cell,
     nursery::Nursery,
@@ -155,13 +160,32 @@ fn work_off<T: Task>(
     if hands <= 1 {
         batch.work(terms);
     } else {
-        thread::scope(|scope| {
-            for _ in 0..hands {
-                scope.spawn(|| batch.work(terms));
-            }
-        });
+        work_while(&batch, hands, terms, &mut || {});
     }
     batch.finish()
+}
+
+/// Works on a batch with so many threads, and meanwhile does something else in this one. Tells how
+/// long the batch took.
+fn work_while<T: Task>(
+    batch: &Batch<'_, T>,
+    hands: usize,
+    terms: Terms,
+    meanwhile: &mut dyn FnMut(),
+) -> Duration {
+    let began = Instant::now();
+    let work = || {
+        batch.work(terms);
+        began.elapsed()
+    };
+    thread::scope(|scope| {
+        let hands: Vec<_> = (0..hands).map(|_| scope.spawn(work)).collect();
+        meanwhile();
+        let ends = hands
+            .into_iter()
+            .map(|hand| hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        ends.max().unwrap_or_default()
+    })
 }
 
 fn deaths_in<T>(answers: &[Answer<T>]) -> u64 {
@@ -204,6 +228,20 @@ impl Runner for Fleet {
         cancel: &Cancel,
     ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
         self.run_from(Start::Warm, tasks, cancel)
+    }
+
+    fn run_while(
+        &mut self,
+        tasks: &[RunTask],
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Ran, WorkerError> {
+        let terms = terms(&self.settings, &self.offered, self.limits, cancel);
+        let batch = Batch::new(tasks.iter().enumerate(), &mut self.runners, Start::Warm);
+        let busy = work_while(&batch, batch.lanes().min(self.jobs), terms, meanwhile);
+        let answers = batch.finish()?;
+        self.deaths += deaths_in(&answers);
+        Ok(Ran { answers, busy })
     }
 
     fn run_fresh(

@@ -1,5 +1,7 @@
 //! What strategies need of workers: the border at which tests put something else.
 
+use std::time::{Duration, Instant};
+
 use gainsay_wire::{EpochReport, EpochTask, Manifest, RunReport, RunTask, Settings};
 
 use crate::{Answer, Cancel, WorkerError};
@@ -14,6 +16,15 @@ pub struct PlacedEpoch {
     pub place: usize,
     /// What it is told.
     pub task: EpochTask,
+}
+
+/// What came of tasks that were run while something else was done.
+#[derive(Debug)]
+pub struct Ran {
+    /// In the order of the tasks.
+    pub answers: Vec<Answer<RunReport>>,
+    /// How long workers were busy with them.
+    pub busy: Duration,
 }
 
 /// Answers tasks, in their order.
@@ -40,6 +51,20 @@ pub trait Runner {
         tasks: &[RunTask],
         cancel: &Cancel,
     ) -> Result<Vec<Answer<RunReport>>, WorkerError>;
+
+    /// Runs given sequences like [`Runner::run`], and meanwhile does something else, which must not
+    /// depend on them.
+    fn run_while(
+        &mut self,
+        tasks: &[RunTask],
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Ran, WorkerError> {
+        meanwhile();
+        let began = Instant::now();
+        let answers = self.run(tasks, cancel)?;
+        Ok(Ran { answers, busy: began.elapsed() })
+    }
 
     /// Runs given sequences, each in a process of its own.
     fn run_fresh(

@@ -21,13 +21,13 @@ use crate::{session::Session, written::WrittenContracts};
 pub(crate) struct Reduction {
     /// Wall time, recording included.
     pub(crate) time: Duration,
-    /// Of this, calls were running.
+    /// Of this, calls were running. What follows goes on beside them for the most part.
     pub(crate) running: Duration,
-    /// Of this, searches were.
+    /// Searches.
     pub(crate) searching: Duration,
-    /// Of this, preconditions of parts of the calls were inferred.
+    /// Inference of preconditions of parts of the calls.
     pub(crate) inferring: Duration,
-    /// Of this, what was seen was recorded.
+    /// Recording of what was seen.
     pub(crate) recording: Duration,
     /// Sequences that were run.
     pub(crate) runs: u64,
@@ -102,9 +102,8 @@ impl Attack<'_, '_> {
         };
         let refutation = refute(&mut context, contracts)?;
         let reduction = self.reduction;
-        let recording = Instant::now();
-        self.session.take_in(&refutation)?;
-        reduction.recording += recording.elapsed();
+        self.session.take_in(&refutation);
+        reduction.recording += refutation.effort.recording;
         reduction.inferring += refutation.effort.inferring;
         reduction.time += began.elapsed();
         reduction.running += refutation.effort.running;
@@ -131,8 +130,7 @@ fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) ->
 
 impl Session<'_> {
     /// Keeps what attacks brought to light.
-    fn take_in(&mut self, refutation: &Refutation) -> anyhow::Result<()> {
-        self.store.record_calls(&refutation.states, &refutation.calls)?;
+    fn take_in(&mut self, refutation: &Refutation) {
         let ground = self.campaign.ground().clone();
         for finding in &refutation.findings {
             self.campaign.findings_mut().note(&ground, finding);
@@ -147,6 +145,5 @@ impl Session<'_> {
             covered: refutation.covered.clone(),
             ..EpochReport::default()
         });
-        Ok(())
     }
 }

@@ -10,6 +10,10 @@ use gainsay_wire::{ContractId, Expr, OpId, Violation};
 use super::Settled;
 use crate::session::Session;
 
+/// On so many calls a contract must have been able to fail, and not have failed, to be upheld. With
+/// fewer than three hundredths of such calls contradicting it, one in twenty would come so far.
+const ENOUGH: u64 = 100;
+
 /// A contract apart from its number.
 type Claim = (OpId, ContractKind, Expr);
 
@@ -107,6 +111,17 @@ impl Ledger {
                 self.refuted.insert(contract.id, (contract, verdict));
             } else {
                 self.standing.push((contract, verdict));
+            }
+        }
+    }
+
+    /// Leaves open what was at risk on too few calls, of attacks and of workers (by contract) together.
+    pub(super) fn weigh(&mut self, watched: &BTreeMap<ContractId, u64>) {
+        for (contract, verdict) in &mut self.standing {
+            let Verdict::Upheld { attacks } = verdict else { continue };
+            let held = watched.get(&contract.id).copied().unwrap_or(0);
+            if attacks.at_risk + held < ENOUGH {
+                verdict.leave_open(Unsettled::FewAttacks);
             }
         }
     }

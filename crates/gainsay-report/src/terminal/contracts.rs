@@ -225,6 +225,7 @@ fn reason_text(reason: Unsettled) -> &'static str {
         Unsettled::OnlyPanics => "every attempt panicked, differently or with something changed",
         Unsettled::NotSearchable => "the predicate cannot be searched for",
         Unsettled::Budget => "the budget ended first",
+        Unsettled::FewAttacks => "it could have failed on too few calls",
         Unsettled::Granted => "the mode of the run takes it for granted",
     }
 }

@@ -26,6 +26,7 @@ impl Gen<'_> {
                 let fits = range(ty).is_some_and(|(min, max)| (min..=max).contains(&near));
                 if fits { Value::Int(near) } else { fresh(self) }
             }
+            Value::Seq(items) if is_array(ty) => self.near_array(items.clone(), fresh),
             Value::Seq(items) => self.near_items(items.clone(), fresh),
             _ => fresh(self),
         }
@@ -40,6 +41,16 @@ impl Gen<'_> {
             4 => number / 2,
             _ => number ^ (1_i128 << self.random.below(32)),
         }
+    }
+
+    /// An array keeps its length: what is missing or left over would be passed other than written.
+    fn near_array(&mut self, mut items: Vec<Value>, fresh: fn(&mut Gen<'_>) -> Value) -> Value {
+        let Value::Seq(other) = fresh(self) else { return Value::Seq(items) };
+        let at = self.random.below(items.len().max(1));
+        if let (Some(item), Some(another)) = (items.get_mut(at), other.get(at)) {
+            *item = another.clone();
+        }
+        Value::Seq(items)
     }
 
     /// What replaces or joins items is taken from another list of the same type.
@@ -66,6 +77,10 @@ impl Gen<'_> {
         }
         Value::Seq(items)
     }
+}
+
+fn is_array(ty: &str) -> bool {
+    ty.starts_with('[') && ty.contains(';')
 }
 
 /// The ends of a type of integers.
@@ -120,6 +135,13 @@ mod tests {
         assert_eq!(range("i16"), Some((-32_768, 32_767)));
         assert_eq!(range("isize"), Some((i128::from(i64::MIN), i128::from(i64::MAX))));
         assert_eq!((range("f64"), range("Duration"), range("")), (None, None, None));
+    }
+
+    #[test]
+    fn arrays_keep_their_length() {
+        let array = Value::Seq([1, 2].map(Value::Int).to_vec());
+        let seen = near(&array, "[i64; 2]", <[i64; 2]>::generate);
+        assert!(seen.len() > 10 && seen.iter().all(|it| it.matches(',').count() == 1), "{seen:?}");
     }
 
     #[test]

@@ -1,18 +1,14 @@
 //! Looking at borrowed results: an iterator is asked for its first items, anything else is seen
 //! as it is. The level of a trait is the number of `&` in its implementation.
 
-use std::{
-    cell::Cell,
-    fmt::Debug,
-    hash::{Hash, Hasher as _},
-};
+use std::{cell::Cell, fmt::Debug, hash::Hash};
 
-use gainsay_wire::{Mix, Value};
+use gainsay_wire::Value;
 
-use super::{See, debug_token, hash_token};
+use super::{See, debug_token, hash_token, sequence};
 
-/// Items that are asked for.
-const MOST_DRAINED: usize = 32;
+/// Items that are asked for: there may be no end of them.
+const MOST_DRAINED: usize = 1_000;
 
 /// An owned value on its way to be looked at.
 pub struct Drain<T>(Cell<Option<T>>);
@@ -28,17 +24,15 @@ impl<T> Drain<T> {
     }
 }
 
-/// The first items; a digest when there are more, since a cut sequence would look like another.
+/// All items, as a view of them would be; nothing when there are more, since neither a cut sequence
+/// nor its digest could be compared with anything.
 fn first_items<T>(items: impl Iterator<Item = T>, see: impl Fn(&T) -> Value) -> Value {
-    let mut seen: Vec<Value> = items.take(MOST_DRAINED + 1).map(|item| see(&item)).collect();
-    if seen.len() <= MOST_DRAINED {
-        return Value::Seq(seen);
-    }
-    let tail = seen.split_off(MOST_DRAINED);
-    debug_assert_eq!(tail.len(), 1);
-    let mut digest = Mix::new();
-    seen.hash(&mut digest);
-    Value::Token(digest.finish())
+    let mut count = 0;
+    let seen = sequence(items.take(MOST_DRAINED + 1).map(|item| {
+        count += 1;
+        see(&item)
+    }));
+    if count > MOST_DRAINED { Value::Undefined } else { seen }
 }
 
 macro_rules! level {

@@ -94,6 +94,9 @@ fn iterators_are_drained_by_what_their_items_allow() {
     assert_eq!(drain!([Printed(1)].into_iter()), Value::Seq(vec![value!(&Printed(1))]));
     assert_eq!(drain!([Opaque].iter()), Value::Seq(vec![Value::Object]));
     assert!(matches!(drain!(0..1000_u32), Value::Token(_)));
+    let view = super::sequence((0..100_u32).map(|item| item.see()));
+    assert_eq!(drain!(0..100_u32), view, "a long result is seen as a view of it would be");
+    assert_eq!(drain!(0_u32..), Value::Undefined);
 }
 
 #[test]

@@ -37,6 +37,15 @@ pub(crate) struct Cache {
     called: RefCell<HashMap<OpId, Arc<HashSet<i64>>>>,
 }
 
+impl Cache {
+    /// Forgets what more objects and calls may change. What a state looks like stays so.
+    pub(crate) fn forget_finds(&mut self) {
+        self.rows.get_mut().clear();
+        self.objects.get_mut().clear();
+        self.called.get_mut().clear();
+    }
+}
+
 impl Store {
     pub(super) fn cached_rows(
         &self,

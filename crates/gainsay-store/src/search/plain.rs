@@ -103,9 +103,13 @@ impl Proposals {
                 candidates.extend(found.filter(|value| is_like(value, &example)));
             }
         }
-        candidates.extend(operand.literals.iter().cloned());
-        if !self.is_bound(operand.position) {
-            candidates.extend(extremes(&operand.key));
+        if self.is_bound(operand.position) {
+            candidates.extend(operand.literals.iter().cloned());
+        } else {
+            // Tuples get one after the other, and there may be few of them: not at the end.
+            let (first, rest) = operand.literals.split_at(operand.literals.len().min(2));
+            candidates.extend(first.iter().cloned().chain(extremes(&operand.key)));
+            candidates.extend(rest.iter().cloned());
         }
         if candidates.is_empty() {
             candidates.push(default_value(&operand.key));

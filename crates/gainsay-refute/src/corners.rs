@@ -1,0 +1,68 @@
+//! Where operations change their ways: objects whose numbers meet, or are larger than those of
+//! almost all others, and numbers given that are just those of an object, or one off.
+
+use std::rc::Rc;
+
+use gainsay_store::NumberView;
+use gainsay_wire::{Comparison, Expr, ManifestParam, OpId, Term, When};
+
+use crate::{Desk, error::Halt, range::Range};
+
+/// Conditions for one operation.
+const MOST: usize = 16;
+/// About so many states are large.
+const LARGE_STATES: usize = 24;
+
+/// Conditions on the operands of an operation, each a corner worth calling it in.
+pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc<Vec<Expr>>, Halt> {
+    if let Some(known) = range.corners.get(&op) {
+        return Ok(Rc::clone(known));
+    }
+    let params = desk.manifest.ops.get(op.0 as usize).map_or(&[][..], |op| &op.params);
+    let (mut on_states, mut on_values) = (Vec::new(), Vec::new());
+    for (at, param) in (0..).zip(params) {
+        let ManifestParam::Object(ty, _) = param else { continue };
+        let numbers = desk.store.numbers(*ty, LARGE_STATES)?;
+        on_states.extend(of_object(at, &numbers));
+        let given = (0..).zip(params).filter(|(_, param)| is_integer(param));
+        for (argument, _) in given {
+            on_values.extend(numbers.iter().flat_map(|view| of_argument(argument, at, view)));
+        }
+    }
+    // Of both sorts some, where there are more than wanted.
+    on_states.truncate(MOST.saturating_sub(on_values.len().min(MOST / 2)));
+    on_values.truncate(MOST - on_states.len());
+    on_states.extend(on_values);
+    let found = Rc::new(on_states);
+    range.corners.insert(op, Rc::clone(&found));
+    Ok(found)
+}
+
+fn view(operand: u32, of: &NumberView) -> Expr {
+    Expr::term(Term::query(When::Before, operand, &of.query))
+}
+
+/// Numbers of one object that meet, and large ones.
+fn of_object(operand: u32, numbers: &[NumberView]) -> Vec<Expr> {
+    let mut found = Vec::new();
+    for (i, a) in numbers.iter().enumerate() {
+        let met = |b: &NumberView| view(operand, a).equals(view(operand, b));
+        found.extend(numbers[i + 1..].iter().map(met));
+    }
+    let large =
+        |of: &NumberView| view(operand, of).compare(Comparison::Ge, Expr::int(of.large.into()));
+    found.extend(numbers.iter().map(large));
+    found
+}
+
+/// A number that is given, beside one of an object.
+fn of_argument(argument: u32, operand: u32, of: &NumberView) -> [Expr; 3] {
+    let beside = |by: i128| Expr::term(Term::operand(argument)).equals(view(operand, of).plus(by));
+    [beside(0), beside(1), beside(-1)]
+}
+
+fn is_integer(param: &ManifestParam) -> bool {
+    let ManifestParam::Plain(key) = param else { return false };
+    let bits = key.strip_prefix(['u', 'i']);
+    bits.is_some_and(|bits| bits == "size" || bits.parse::<u8>().is_ok())
+}

@@ -1,0 +1,97 @@
+//! Two groups of contracts take turns: while workers make the calls that one group ordered, the
+//! attacks of the other are planned. An attack that needs what was not run yet is left, and begun
+//! again once it was; all that it knows by then is remembered, so it comes to the same place.
+
+use std::collections::BTreeMap;
+
+use gainsay_model::contract::{Contract, ContractKind, Verdict};
+use gainsay_wire::ContractId;
+
+use crate::{
+    Context, Desk, RefuteError, error::Halt, orders::Orders, panics, postcondition, precondition,
+    range::Range,
+};
+
+type Verdicts = BTreeMap<ContractId, Verdict>;
+
+/// Attacks contracts as far as the range reaches now.
+pub(crate) fn take(
+    context: &mut Context<'_>,
+    range: &mut Range,
+    contracts: &[&Contract],
+    verdicts: &mut Verdicts,
+) -> Result<(), RefuteError> {
+    let (runner, mut desk) = context.apart();
+    let cancel = desk.cancel;
+    let mut queue = Queue { left: contracts.iter(), most: desk.limits.together.max(1) };
+    let (mut running, mut planned) = (Vec::new(), Vec::new());
+    let mut orders = queue.plan(&mut desk, range, &mut running, verdicts)?;
+    while !cancel.is_cancelled() {
+        let mut next = Ok(Orders::default());
+        let mut plan = || {
+            next = range
+                .record_many(&mut desk)
+                .and_then(|()| queue.plan(&mut desk, range, &mut planned, verdicts));
+        };
+        let ran = runner.run_while(&orders.tasks(), cancel, &mut plan)?;
+        range.absorb(&mut desk, orders, ran)?;
+        orders = next?;
+        if orders.is_empty() && running.is_empty() && planned.is_empty() {
+            break;
+        }
+        std::mem::swap(&mut running, &mut planned);
+    }
+    Ok(())
+}
+
+/// Contracts whose attacks have not begun.
+struct Queue<'c> {
+    left: std::slice::Iter<'c, &'c Contract>,
+    most: usize,
+}
+
+impl<'c> Queue<'c> {
+    /// Goes on with the attacks of a group, and with new ones for those that are over. Returns what
+    /// they order.
+    fn plan(
+        &mut self,
+        desk: &mut Desk<'_>,
+        range: &mut Range,
+        group: &mut Vec<&'c Contract>,
+        verdicts: &mut Verdicts,
+    ) -> Result<Orders, RefuteError> {
+        let mut waiting = Vec::new();
+        let begun = std::mem::take(group).into_iter();
+        for contract in begun.chain(self.left.by_ref().copied()) {
+            if desk.cancel.is_cancelled() {
+                break;
+            }
+            range.about = Some(contract.id);
+            match attack(desk, range, contract) {
+                Ok(verdict) => note(desk, contract, verdict, verdicts),
+                Err(Halt::Waiting) => waiting.push(contract),
+                Err(Halt::Failed(error)) => return Err(error),
+            }
+            if waiting.len() >= self.most {
+                break;
+            }
+        }
+        *group = waiting;
+        Ok(range.take_orders())
+    }
+}
+
+/// An attack that was cut short says nothing unless it refutes.
+fn note(desk: &Desk<'_>, contract: &Contract, verdict: Verdict, verdicts: &mut Verdicts) {
+    if matches!(verdict, Verdict::Refuted { .. }) || !desk.cancel.is_cancelled() {
+        verdicts.insert(contract.id, verdict);
+    }
+}
+
+fn attack(desk: &mut Desk<'_>, range: &mut Range, contract: &Contract) -> Result<Verdict, Halt> {
+    match contract.kind {
+        ContractKind::Precondition => precondition::attack(desk, range, contract),
+        ContractKind::Postcondition => postcondition::attack(desk, range, contract),
+        ContractKind::Panics => panics::attack(desk, range, contract),
+    }
+}
