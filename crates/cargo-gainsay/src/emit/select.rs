@@ -66,6 +66,8 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let (subject, record) = last_run(settings)?;
     let refuted = refuted(&record);
     if refuted.is_empty() {
+        // What an earlier run led to is no longer so.
+        let _ = fs::remove_file(subject.out_dir.join(SELECTED));
         let about = "the last run refuted no contract";
         say(&settings.stdout.line(Tone::Notable, "Nothing", about))?;
         return Ok(Exit::NothingFound);
@@ -150,7 +152,12 @@ fn write(
         told.tests.push(ToldTest {
             name: test.name,
             operation: operation.unwrap_or_default(),
-            contradicts: test.notes.iter().skip(2).cloned().collect(),
+            contradicts: test
+                .notes
+                .iter()
+                .filter_map(|it| it.strip_prefix("- "))
+                .map(str::to_owned)
+                .collect(),
             statements: file.statements,
         });
     }
