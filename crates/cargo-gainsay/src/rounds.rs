@@ -72,12 +72,7 @@ pub(crate) fn run(
         if cancel.is_interrupted() || (round > 0 && is_late) {
             break;
         }
-        let about = format!("round {}", round + 1);
-        let (samples, contracts) = clock.stage(Stage::Infer, about, |_| {
-            let samples = first_instantiations(session, session.store.samples()?);
-            let inferred = infer(session.fleet.manifest(), &samples, &options);
-            Ok((samples, ledger.take(inferred)))
-        })?;
+        let (samples, contracts) = learn(session, round, &options, (&mut ledger, clock))?;
         let known = ledger.refuted.len();
         let mut model = Model::new(settings.mode, contracts);
         let about = format!("{} contracts under watch", model.attacked.len());
@@ -107,6 +102,20 @@ pub(crate) fn run(
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(type_invariants(session, settings)?);
     Ok(Settled { invariants, reduction, ..ledger.close(session, &again) })
+}
+
+/// What the calls so far suggest, for a round of attacks.
+fn learn(
+    session: &Session<'_>,
+    round: u32,
+    options: &Options,
+    (ledger, clock): (&mut Ledger, &mut Clock<'_>),
+) -> anyhow::Result<(Samples, Vec<Contract>)> {
+    clock.stage(Stage::Infer, format!("round {}", round + 1), |_| {
+        let samples = first_instantiations(session, session.store.samples()?);
+        let inferred = infer(session.fleet.manifest(), &samples, options);
+        Ok((samples, ledger.take(inferred)))
+    })
 }
 
 fn options(settings: &RunSettings) -> Options {

@@ -1,10 +1,9 @@
 //! Infer and attack, and nothing else: no random calls between the rounds.
 
-use gainsay_infer::infer;
 use gainsay_model::event::Stage;
-use gainsay_workers::{Cancel, Runner as _};
+use gainsay_workers::Cancel;
 
-use super::{Ledger, Model, Reduction, Settled, Siege, first_instantiations, options};
+use super::{Ledger, Model, Reduction, Settled, Siege, learn, options};
 use crate::{clock::Clock, session::Session, settings::RunSettings};
 
 /// Rounds until nothing more falls, or it is cancelled.
@@ -21,12 +20,7 @@ pub(crate) fn reduce(
         if cancel.is_cancelled() {
             break;
         }
-        let about = format!("round {}", round + 1);
-        let (samples, contracts) = clock.stage(Stage::Infer, about, |_| {
-            let samples = first_instantiations(session, session.store.samples()?);
-            let inferred = infer(session.fleet.manifest(), &samples, &options);
-            Ok((samples, ledger.take(inferred)))
-        })?;
+        let (samples, contracts) = learn(session, round, &options, (&mut ledger, clock))?;
         let known = ledger.refuted.len();
         let mut model = Model::new(settings.mode, contracts);
         ledger.restrict(&model.attacked);
