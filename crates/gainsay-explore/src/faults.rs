@@ -236,15 +236,7 @@ impl Court<'_> {
             return Ok(settled);
         }
         let shown = shrink(&mut trial, start)?;
-        if let Oracle::Panic(place) = &shown.1.oracle
-            && let Some(class) = excuse(ground, &shown.0, place)
-        {
-            return Ok(Settled::Illegal(illegal_panic(self.ground, raw, class)));
-        }
-        if let Oracle::Panic(place) = &shown.1.oracle
-            && !changes(&raw.sighting.oracle)
-            && let Some(class) = excuse_overflow(&mut trial, &shown.0, place)?
-        {
+        if let Some(class) = excused(&mut trial, raw, &shown)? {
             return Ok(Settled::Illegal(illegal_panic(self.ground, raw, class)));
         }
         if is_resource_limit(&mut trial, &shown)? {
@@ -279,6 +271,19 @@ impl Court<'_> {
     fn question(&self, raw: &Raw) -> Option<Question> {
         let Oracle::Panic(place) = &raw.sighting.oracle else { return None };
         Some(question(self.ground, place, self.ground.operation(raw.sighting.op)))
+    }
+}
+
+/// Why a panic as it looks once it is shrunk is no fault, if it is none.
+fn excused(
+    trial: &mut Trial<'_>,
+    raw: &Raw,
+    (sequence, seen): &Shown,
+) -> Result<Option<PanicClass>, WorkerError> {
+    let Oracle::Panic(place) = &seen.oracle else { return Ok(None) };
+    match excuse(trial.ground, sequence, place) {
+        None if !changes(&raw.sighting.oracle) => excuse_overflow(trial, sequence, place),
+        class => Ok(class),
     }
 }
 
