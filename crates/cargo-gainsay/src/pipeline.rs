@@ -410,7 +410,7 @@ fn confirm(
         let mut judged =
             judge(fleet, (&findings, laws), ground, Effort::default(), (cancel, events))?;
         judged.faults.extend(blamed);
-        let evidence = (&findings, &mut *fleet);
+        let evidence = (&findings, settings, &mut *fleet);
         explain_misuse(branches, evidence, &mut judged.faults, (cancel, events))?;
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
         judged.faults.extend(announced::unannounced_faults(session, cancel)?);

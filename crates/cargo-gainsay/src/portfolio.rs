@@ -256,7 +256,7 @@ pub(crate) fn explain_crashes(
 /// place.
 pub(crate) fn explain_misuse(
     branches: &mut [Branch],
-    (findings, ordinary): (&Findings, &mut Fleet),
+    (findings, settings, ordinary): (&Findings, &RunSettings, &mut Fleet),
     faults: &mut Vec<Fault>,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
 ) -> anyhow::Result<()> {
@@ -265,6 +265,8 @@ pub(crate) fn explain_misuse(
     };
     let asan = branches.iter_mut().find(|branch| branch.build == Build::Asan);
     let Some(branch) = asan.filter(|_| faults.iter().any(is_flaky)) else { return Ok(()) };
+    let deadline = time_to_settle(settings, cancel);
+    let cancel = deadline.as_ref().unwrap_or(cancel);
     let (flaky, mut others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_flaky);
     let is_one = |raw: &Raw| flaky.iter().any(|fault| fault.id == raw.sighting.identity.id());
     let ground = branch.campaign.ground();
@@ -360,21 +362,25 @@ impl Branch {
         judged: &mut Judged,
         listeners: (&Cancel, &mut dyn FnMut(Event)),
     ) -> anyhow::Result<()> {
-        let is_rest = |raw: &Raw| match raw.sighting.oracle {
+        let is_law = |oracle: &Oracle| matches!(oracle, Oracle::Law(_));
+        // One law is told once, whichever operations break it.
+        let is_told = |id: &str, oracle: &Oracle, told: &[Fault]| {
+            told.iter().any(|other| other.id == id || is_law(oracle) && *oracle == other.oracle)
+        };
+        let is_rest = |raw: &Raw| match &raw.sighting.oracle {
             Oracle::Panic(_) | Oracle::Probe(_) => false,
-            _ => !is_crash(raw),
+            oracle => {
+                let id = raw.sighting.identity.id();
+                !is_crash(raw) && !is_told(&id, oracle, &judged.faults)
+            }
         };
         let rest = self.campaign.findings().only(is_rest);
         let ground = self.campaign.ground();
         let found = (&rest, &self.campaign.totals().laws);
         let more = judge(&mut self.fleet, found, ground, Effort::default(), listeners)?;
-        let is_law = |fault: &Fault| matches!(fault.oracle, Oracle::Law(_));
-        // One law is told once, whichever operations break it.
-        let same = |fault: &Fault, other: &Fault| {
-            fault.id == other.id || is_law(fault) && fault.oracle == other.oracle
-        };
-        let known = |fault: &Fault| judged.faults.iter().any(|other| same(fault, other));
-        let news: Vec<Fault> = more.faults.into_iter().filter(|fault| !known(fault)).collect();
+        // Shrinking may have led to another operation.
+        let is_news = |fault: &Fault| !is_told(&fault.id, &fault.oracle, &judged.faults);
+        let news: Vec<Fault> = more.faults.into_iter().filter(is_news).collect();
         judged.faults.extend(news);
         Ok(())
     }

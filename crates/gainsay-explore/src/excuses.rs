@@ -2,46 +2,59 @@
 //! values that name what is not there.
 
 use gainsay_model::fault::PanicClass;
-use gainsay_wire::{Arg, ManifestParam, ObjRef, PanicPlace, Sequence, Step, Value};
+use gainsay_wire::{
+    Arg, Manifest, ManifestParam, ObjRef, PanicPlace, Sequence, Step, TypeId, Value,
+};
 
-use crate::{ground::Ground, panics::is_about_indices};
+use crate::{
+    ground::Ground,
+    panics::{is_about_indices, is_impossible},
+};
 
-/// Why a panic in the last step is no fault, if that can be told from the calls.
+/// Why a panic in the last step is no fault, if that can be told from the calls. What its author holds
+/// impossible is one whatever the caller did.
 pub(crate) fn excuse(
     ground: &Ground,
     sequence: &Sequence,
     place: &PanicPlace,
 ) -> Option<PanicClass> {
     let dangles = is_about_indices(place) && names_by_value(ground, sequence);
-    (dangles || overfills(ground, sequence)).then_some(PanicClass::OwnAssertion)
+    let is_callers = dangles || overfills(ground.manifest(), sequence);
+    (is_callers && !is_impossible(place)).then_some(PanicClass::OwnAssertion)
 }
 
-/// Whether the last step brings a list, and all steps together bring more items than the type, whose
-/// room is a number in its name, can hold.
-fn overfills(ground: &Ground, sequence: &Sequence) -> bool {
+/// Whether the last step brings a list, and all steps with objects of its type bring more items than
+/// that type, whose room is a number in its name, can hold.
+fn overfills(manifest: &Manifest, sequence: &Sequence) -> bool {
     let Some(last) = sequence.steps.last() else { return false };
-    let Some(op) = ground.manifest().ops.get(last.op.0 as usize) else { return false };
-    let receiver = op.params.iter().find_map(|param| match param {
+    let Some(ty) = first_type(manifest, last) else { return false };
+    let name = manifest.types.get(ty.0 as usize).map_or("", |ty| ty.name.as_str());
+    let brings_list = values(last).any(|value| longest(value) > 0);
+    let same = sequence.steps.iter().filter(|step| first_type(manifest, step) == Some(ty));
+    let brought: usize = same.map(items).sum();
+    brings_list && room(name).is_some_and(|room| brought > room)
+}
+
+/// The type that a step is about: of its receiver, else of what it makes.
+fn first_type(manifest: &Manifest, step: &Step) -> Option<TypeId> {
+    let op = manifest.ops.get(step.op.0 as usize)?;
+    let taken = op.params.iter().find_map(|param| match param {
         ManifestParam::Object(ty, _) => Some(*ty),
         ManifestParam::Plain(_) => None,
     });
-    let Some(ty) = receiver.or(op.makes.first().copied()) else { return false };
-    let name = ground.manifest().types.get(ty.0 as usize).map_or("", |ty| ty.name.as_str());
-    let brings_list = last.args.iter().any(|arg| match arg {
-        Arg::Plain(value) => longest(value) > 0,
-        Arg::Object(_) => false,
-    });
-    let brought: usize = sequence.steps.iter().map(items).sum();
-    brings_list && room(name).is_some_and(|room| brought > room)
+    taken.or(op.makes.first().copied())
 }
 
 /// How many items a step brings: those of its longest list, else one.
 fn items(step: &Step) -> usize {
-    let plain = step.args.iter().filter_map(|arg| match arg {
-        Arg::Plain(value) => Some(longest(value).max(1)),
+    values(step).map(|value| longest(value).max(1)).max().unwrap_or(0)
+}
+
+fn values(step: &Step) -> impl Iterator<Item = &Value> {
+    step.args.iter().filter_map(|arg| match arg {
+        Arg::Plain(value) => Some(value),
         Arg::Object(_) => None,
-    });
-    plain.max().unwrap_or(0)
+    })
 }
 
 fn longest(value: &Value) -> usize {
@@ -65,7 +78,7 @@ fn names_by_value(ground: &Ground, sequence: &Sequence) -> bool {
     let Some(last) = sequence.steps.last() else { return false };
     let is_literal = |at: ObjRef| {
         let step = &sequence.steps[at.step as usize];
-        let has_number = step.args.iter().any(|arg| matches!(arg, Arg::Plain(Value::Int(_))));
+        let has_number = values(step).any(|value| matches!(value, Value::Int(_)));
         has_number && ground.operation(step.op).is_some_and(|op| !op.counted)
     };
     last.objects().any(|(_, at)| is_literal(at))
@@ -73,7 +86,41 @@ fn names_by_value(ground: &Ground, sequence: &Sequence) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use gainsay_wire::OpId;
+
     use super::*;
+    use crate::fake::{FROM, NEW, PUSH, manifest, obj, sequence};
+
+    fn list(len: usize) -> Arg {
+        Arg::Plain(Value::Seq(vec![Value::Int(7); len]))
+    }
+
+    /// Why `Stack::push` with a list, after these steps, is excused in a crate that calls its type so.
+    fn check(name: &str, steps: &[(OpId, &[Arg])], message: &str, expected: bool) {
+        let mut manifest = manifest();
+        manifest.types[0].name = name.to_owned();
+        let ground = Ground::new(manifest, vec![None; 6], "/s");
+        let (file, message) = ("/s/src/lib.rs".to_owned(), message.to_owned());
+        let place = PanicPlace { file, line: 1, message, changed: true };
+        let class = excuse(&ground, &sequence(steps), &place);
+        assert_eq!(class.is_some(), expected, "{name} {steps:?} {class:?}");
+    }
+
+    #[test]
+    fn a_list_is_too_long_for_a_type_with_room_for_fewer_items() {
+        const ABSENT: &str = "called `Option::unwrap()` on a `None` value";
+        let three: &[(OpId, &[Arg])] = &[(NEW, &[]), (PUSH, &[obj(0), list(3)])];
+        check("Stack<u8, 2>", three, ABSENT, true);
+        check("Stack<u8, 3>", three, ABSENT, false);
+        check("Stack<u8>", three, ABSENT, false);
+        check("Stack<u8, 2>", three, "internal error: entered unreachable code", false);
+        let one = Arg::Plain(Value::Int(1));
+        let after_one: &[(OpId, &[Arg])] =
+            &[(NEW, &[]), (PUSH, &[obj(0), one.clone()]), (PUSH, &[obj(0), list(2)])];
+        check("Stack<u8, 2>", after_one, ABSENT, true);
+        let none: &[(OpId, &[Arg])] = &[(FROM, &[list(2)]), (PUSH, &[obj(0), one])];
+        check("Stack<u8, 2>", none, ABSENT, false);
+    }
 
     #[test]
     fn the_room_of_a_type_is_a_number_in_its_name() {

@@ -239,6 +239,11 @@ pub(crate) fn is_about_indices(place: &PanicPlace) -> bool {
     words(&place.message) == Words::Index || place.message.contains("index")
 }
 
+/// Whether its author holds that it cannot happen.
+pub(crate) fn is_impossible(place: &PanicPlace) -> bool {
+    words(&place.message) == Words::Impossible
+}
+
 /// Whether more was asked for than there is.
 pub(crate) fn is_limit(place: &PanicPlace) -> bool {
     words(&place.message) == Words::Resource
