@@ -252,6 +252,10 @@ pub(crate) struct RunArgs {
     /// Findings that do not count, one a line; exploration ends with the first fault that does.
     #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
     pub(crate) known: Option<PathBuf>,
+    /// The `run.json` of a run whose contracts are taken for promises of the crate: a passing call
+    /// that breaks one is a fault.
+    #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
+    pub(crate) expected: Option<PathBuf>,
 }
 
 /// Which crate.

@@ -2,6 +2,8 @@
 //! goes on until its plateau; attacks follow for a little while; and from the same plateau random
 //! testing goes on for as much processor time. Only findings that are not known count.
 
+mod expected;
+
 use std::{
     collections::BTreeSet,
     fs,
@@ -10,12 +12,13 @@ use std::{
 };
 
 use anyhow::Context as _;
-use gainsay_explore::{Budget, Effort, Judged, Raw, judge};
-use gainsay_model::{contract::Verdict, event::Stage};
+use gainsay_explore::{Budget, Effort, Judged, Raw, judge, judge_broken};
+use gainsay_model::{contract::Verdict, event::Stage, fault::FirstSeen};
 use gainsay_report::{Gain, Phase};
-use gainsay_wire::Oracle;
-use gainsay_workers::{Cancel, children_cpu_seconds, own_cpu_seconds};
+use gainsay_wire::{Oracle, Violation};
+use gainsay_workers::{Cancel, Runner as _, children_cpu_seconds, own_cpu_seconds};
 
+use self::expected::Expected;
 use crate::{
     clock::Clock,
     rounds::{self, Settled},
@@ -50,10 +53,16 @@ pub(crate) fn measure(
     clock: &mut Clock<'_>,
 ) -> anyhow::Result<Measured> {
     let list = settings.gain.as_ref().and_then(|gain| gain.known.as_deref());
+    let expected = settings.gain.as_ref().and_then(|gain| gain.expected.as_deref());
+    let manifest = session.fleet.manifest().clone();
+    let expected = expected.map(|path| Expected::load(path, &manifest)).transpose()?;
+    let expected = expected.unwrap_or_default();
     let until = if list.is_some() { Until::Fault } else { Until::Plateau };
     let known = list.map(known).transpose()?.unwrap_or_default();
     let (judged, gain) = (Judged::default(), Gain::default());
-    let mut measurement = Measurement { session, settings, cancel, known, judged, gain };
+    let broken = Vec::new();
+    let mut measurement =
+        Measurement { session, settings, cancel, known, judged, gain, expected, broken };
     measurement.random(until, clock)?;
     let mut settled = Settled::default();
     let is_done = until == Until::Fault && !measurement.gain.random.faults.is_empty();
@@ -118,6 +127,9 @@ struct Measurement<'a, 's> {
     known: BTreeSet<String>,
     judged: Judged,
     gain: Gain,
+    expected: Expected,
+    /// What calls broke of it since the last look.
+    broken: Vec<Violation>,
 }
 
 /// What was used up at a moment.
@@ -143,7 +155,7 @@ impl Measurement<'_, '_> {
             let used = self.used();
             self.explore((budget, made == 0), clock)?;
             self.add(&mut phase, &used);
-            let faults = self.new_faults(clock)?;
+            let faults = self.new_faults(made, clock)?;
             phase.faults.extend(faults);
             let is_done = until == Until::Fault && !phase.faults.is_empty();
             if is_done || self.cancel.is_interrupted() {
@@ -166,9 +178,12 @@ impl Measurement<'_, '_> {
         let allowance = Duration::from_secs_f64(self.gain.random.seconds * OVERHEAD);
         let (mut phase, used) = (Phase::default(), self.used());
         let deadline = self.cancel.until(Instant::now() + allowance);
+        self.session.attacked = Some(Vec::new());
         let settled = rounds::reduce(self.session, self.settings, &deadline, clock)?;
         self.add(&mut phase, &used);
-        phase.faults = self.new_faults(clock)?;
+        let calls = self.session.attacked.take().unwrap_or_default();
+        self.broken = self.expected.broken_by(self.session.fleet.manifest(), &calls);
+        phase.faults = self.new_faults(self.gain.random.calls, clock)?;
         self.gain.reduction = phase;
         Ok(settled)
     }
@@ -181,7 +196,7 @@ impl Measurement<'_, '_> {
         let (mut phase, used) = (Phase::default(), self.used());
         self.explore((Budget { time: None, calls: Some(calls) }, false), clock)?;
         self.add(&mut phase, &used);
-        phase.faults = self.new_faults(clock)?;
+        phase.faults = self.new_faults(self.gain.random.calls, clock)?;
         self.gain.control = phase;
         Ok(())
     }
@@ -192,14 +207,18 @@ impl Measurement<'_, '_> {
         clock: &mut Clock<'_>,
     ) -> anyhow::Result<()> {
         let (session, cancel) = (&mut *self.session, self.cancel);
-        clock.stage(Stage::Explore, "at random".to_owned(), |events| {
+        let checks = self.expected.checks();
+        let broken = clock.stage(Stage::Explore, "at random".to_owned(), |events| {
             if is_first {
-                session.explore(budget, cancel, events)?;
-            } else {
-                session.explore_more(budget, cancel, events)?;
+                session.settle(cancel, events)?;
             }
-            Ok(())
-        })
+            session.watch(checks, Vec::new())?;
+            let (_, broken) = session.explore_more(budget, cancel, events)?;
+            session.stop_watching()?;
+            Ok(broken)
+        })?;
+        self.broken.extend(broken);
+        Ok(())
     }
 
     /// Processor time of workers is known when they have ended.
@@ -221,8 +240,41 @@ impl Measurement<'_, '_> {
         self.known.contains(&name(raw)) || self.known.contains(&changed)
     }
 
-    /// Judges findings that are not known and were not judged before.
-    fn new_faults(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+    /// Judges what is not known and was not judged before, of what was seen after so many calls.
+    fn new_faults(&mut self, after: u64, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+        let mut new = self.new_findings(clock)?;
+        new.extend(self.new_broken(after, clock)?);
+        Ok(new)
+    }
+
+    /// Promises that calls broke since the last look.
+    fn new_broken(&mut self, after: u64, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+        let violations = std::mem::take(&mut self.broken);
+        let manifest = self.session.fleet.manifest().clone();
+        let ground = self.session.campaign.ground().with_manifest(&manifest);
+        let is_known = |id: &str| self.known.contains(&fault_name(id));
+        let broken = self.expected.to_judge((&manifest, &ground), violations, is_known);
+        let cancel = self.cancel.until(Instant::now() + JUDGING);
+        let mut new = Vec::new();
+        clock.stage(Stage::Confirm, format!("{} promises", broken.len()), |_| {
+            for broken in &broken {
+                let fleet = &mut self.session.fleet;
+                let Some(mut fault) = judge_broken(fleet, broken, &ground, EFFORT, &cancel)? else {
+                    continue;
+                };
+                fault.seen = Some(FirstSeen { calls: after, millis: 0 });
+                if self.known.insert(fault_name(&fault.id)) {
+                    new.push(fault.id.clone());
+                    self.judged.faults.push(fault);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(new)
+    }
+
+    /// What oracles objected to.
+    fn new_findings(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
         let found = self.session.campaign.findings().only(|raw| !self.is_known(raw));
         if found.is_empty() {
             return Ok(Vec::new());

@@ -27,7 +27,7 @@ use gainsay_wire::{
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
 use self::{attack::Attack, ledger::Ledger, mode::Model};
-pub(crate) use self::{attack::Reduction, reduce::reduce};
+pub(crate) use self::{attack::Reduction, audit::recorded, reduce::reduce};
 use crate::{
     clock::Clock, facts::Facts, session::Session, settings::RunSettings, written::WrittenContracts,
 };
@@ -267,7 +267,8 @@ pub(crate) fn sentinel_faults(
     cancel: &Cancel,
 ) -> anyhow::Result<Vec<Fault>> {
     let samples = session.store.samples()?;
-    let ground = session.campaign.ground().clone();
+    // Queries were left out since the campaign began, and terms have other places.
+    let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
         let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));

@@ -59,6 +59,8 @@ pub(crate) struct Session<'a> {
     pub(crate) campaign: Campaign,
     /// Calls in which several objects met, for relations between them.
     pub(crate) meetings: Vec<KeptCall>,
+    /// Calls that attacks made, where somebody wants to look at them again.
+    pub(crate) attacked: Option<Vec<KeptCall>>,
     /// Coverage counters hit by the time exploration ended.
     pub(crate) covered_before: u64,
     sizes: Sizes,
@@ -142,6 +144,7 @@ impl<'a> Session<'a> {
             fleet,
             campaign,
             meetings: Vec::new(),
+            attacked: None,
             covered_before: 0,
             sizes: Sizes::default(),
             cpu_before,
@@ -222,14 +225,24 @@ impl<'a> Session<'a> {
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
     ) -> anyhow::Result<StopReason> {
+        self.settle(cancel, events)?;
+        let (stop, _) = self.explore_more(budget, cancel, events)?;
+        self.covered_before = self.campaign.totals().covered();
+        Ok(stop)
+    }
+
+    /// All that comes before the first random call.
+    pub(crate) fn settle(
+        &mut self,
+        cancel: &Cancel,
+        events: &mut dyn FnMut(Event),
+    ) -> anyhow::Result<()> {
         let examples = self.furnish(events);
         let stored = self.begin(cancel, events)?;
         if !stored.is_empty() {
             self.campaign.furnish([examples, stored].concat());
         }
-        let (stop, _) = self.explore_more(budget, cancel, events)?;
-        self.covered_before = self.campaign.totals().covered();
-        Ok(stop)
+        Ok(())
     }
 
     /// Evaluates relations among the objects of calls in which several met.

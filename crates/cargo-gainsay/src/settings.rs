@@ -182,6 +182,8 @@ pub(crate) struct RunSettings {
 pub(crate) struct GainSettings {
     /// Where findings are listed that do not count. Exploration then ends with one that does.
     pub(crate) known: Option<PathBuf>,
+    /// The record of a run whose contracts every call has to keep.
+    pub(crate) expected: Option<PathBuf>,
 }
 
 /// Builds besides the ordinary one.
@@ -377,6 +379,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         worker_env: [before.worker_env, after.worker_env].concat(),
         gain: after.gain || before.gain,
         known: after.known.or(before.known),
+        expected: after.expected.or(before.expected),
     }
 }
 
@@ -418,7 +421,7 @@ fn run(args: RunArgs) -> RunSettings {
         fail_on: args.fail_on.unwrap_or(FailOn::All),
         recheck: args.recheck,
         environment: args.worker_env,
-        gain: args.gain.then_some(GainSettings { known: args.known }),
+        gain: args.gain.then_some(GainSettings { known: args.known, expected: args.expected }),
     }
 }
 

@@ -123,11 +123,21 @@ pub(crate) fn first_of(
     let found = remembered(desk, range, goal)?;
     let (blind, hurried) = (!found.unsearchable.is_empty(), found.gave_up);
     let mut climb = Climb { blind, hurried, ..Climb::default() };
-    let sequences = found.tuples.iter().take(most).map(|tuple| tuple.call(goal.op)).collect();
+    let sequences = some_of(&found.tuples, most).map(|tuple| tuple.call(goal.op)).collect();
     shoot(desk, range, goal, (sequences, Via::Objects), &mut climb)?;
     let climb = Rc::new(climb);
     range.first_rungs.insert(key, Rc::clone(&climb));
     Ok(climb)
+}
+
+/// At most so many of what was found: one half from the beginning, where recipes are shortest, the
+/// other spread over the rest up to the end. The shortest alone would all be young objects, to
+/// which little has happened.
+fn some_of<T>(found: &[T], most: usize) -> impl Iterator<Item = &T> {
+    let (first, rest) = found.split_at(found.len().min(most.div_ceil(2)));
+    let wanted = rest.len().min(most - most.div_ceil(2));
+    let spread = (1..=wanted).map(move |nth| &rest[nth * rest.len() / wanted - 1]);
+    first.iter().chain(spread)
 }
 
 /// What the same search finds now that relations were evaluated for it.
@@ -212,4 +222,24 @@ pub(crate) fn relations(clause: &Expr) -> Vec<Term> {
         }
     });
     terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_has_the_first_and_some_of_the_others_up_to_the_last() {
+        let check = |all: u32, most, expected: &[u32]| {
+            let found: Vec<u32> = (1..=all).collect();
+            let chosen: Vec<u32> = some_of(&found, most).copied().collect();
+            assert_eq!(chosen, expected, "{most} of {all}");
+        };
+        check(45, 6, &[1, 2, 3, 17, 31, 45]);
+        check(7, 6, &[1, 2, 3, 4, 5, 7]);
+        check(5, 6, &[1, 2, 3, 4, 5]);
+        check(9, 1, &[1]);
+        check(0, 6, &[]);
+        check(3, 0, &[]);
+    }
 }

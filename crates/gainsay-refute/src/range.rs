@@ -58,6 +58,8 @@ pub(crate) struct Range {
     pub(crate) inquired: BTreeSet<Goal>,
     states: Vec<StateRecord>,
     calls: Vec<KeptCall>,
+    /// The ways to calls that are among the calls already.
+    kept_ways: BTreeSet<Sequence>,
     /// So many states and calls are in the store.
     recorded: (usize, usize),
     findings: Vec<Finding>,
@@ -283,10 +285,12 @@ impl Range {
     }
 
     /// The call before the last is new where it is a transition; the store sorts out the rest.
+    /// Many calls have one way in common, which is kept once.
     fn keep_way(&mut self, sequence: &Sequence, steps: Vec<gainsay_wire::StepReport>) {
-        let end = steps.len();
-        if let Some(observation) = steps.into_iter().next_back().and_then(|step| step.observation) {
-            let recipe = Sequence { steps: sequence.steps[..end].to_vec() };
+        let recipe = Sequence { steps: sequence.steps[..steps.len()].to_vec() };
+        let last = steps.into_iter().next_back().and_then(|step| step.observation);
+        if let Some(observation) = last.filter(|_| !self.kept_ways.contains(&recipe)) {
+            self.kept_ways.insert(recipe.clone());
             self.calls.push(KeptCall { observation, recipe });
         }
     }

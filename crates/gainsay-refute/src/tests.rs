@@ -481,3 +481,19 @@ fn a_call_that_was_made_for_one_contract_refutes_another() {
     let by_other = Verdict::Refuted { by: sequence, via: Via::OtherAttack };
     assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), [(ContractId(1), by_other)]);
 }
+
+#[test]
+fn a_way_that_several_calls_have_in_common_is_kept_once() {
+    let mut lab = Lab::new(&["is_empty", "len"], &["new", "push", "wipe_out"]);
+    let way = ["new", "push 0 1"];
+    let calls = ["push 0 2", "push 0 3", "wipe_out 0"];
+    let ends: Vec<_> = calls.iter().map(|end| lab.sequence(&[way[0], way[1], end])).collect();
+    let way = lab.sequence(&way);
+    let kept = lab.in_context(|context| {
+        let mut range = Range::default();
+        range.run_now(context, ends.clone()).unwrap();
+        range.calls().iter().map(|call| call.recipe.clone()).collect::<Vec<_>>()
+    });
+    assert_eq!(kept.iter().filter(|recipe| **recipe == way).count(), 1);
+    assert!(ends.iter().all(|end| kept.contains(end)) && kept.len() == 4, "{kept:?}");
+}

@@ -33,6 +33,8 @@ pub(super) struct Options {
     pub(super) kills: Option<u64>,
     /// The builds that the product is to use instead of its own choice.
     pub(super) profile: Option<String>,
+    /// How the product is to choose calls instead of its own way.
+    pub(super) strategy: Option<String>,
     /// Whether results of an earlier evaluation are taken as they are.
     pub(super) reuse: bool,
     pub(super) verbose: bool,
@@ -58,6 +60,7 @@ impl Options {
             mutants: None,
             calls: None,
             profile: None,
+            strategy: None,
             reuse: false,
             verbose: false,
         };
@@ -82,6 +85,7 @@ impl Options {
                 "--kills" => options.kills = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
                 "--profile" => options.profile = Some(value()?.clone()),
+                "--strategy" => options.strategy = Some(value()?.clone()),
                 "--reuse" => options.reuse = true,
                 "--verbose" => options.verbose = true,
                 name if name.contains('@') => options.named.push(name.to_owned()),

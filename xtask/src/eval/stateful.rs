@@ -27,12 +27,14 @@ use super::{options::Options, product};
 
 /// For the usage line.
 pub(super) const USAGE: &str = "stateful [--crates FILE] [--only TYPE] [--mutants 25] [--seeds 10] \
-    [--calls 1000000] [--limit 600] [--verbose] [--json FILE]";
+    [--calls 1000000] [--strategy uniform] [--limit 600] [--verbose] [--json FILE]";
 
 /// So many mutants of a type are measured if nothing else is said.
 const MUTANTS: usize = 25;
 const SEEDS: u64 = 10;
 const CALLS: u64 = 1_000_000;
+/// The random testing of the first paper draws without regard to what happened before.
+const STRATEGY: &str = "uniform";
 
 /// Measures one type after the other and prints as it goes; what an earlier evaluation has settled
 /// is not done again.
@@ -43,7 +45,8 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let types = types::read(&list, &options.only)?;
     let place = product::target(root).join("eval/stateful");
     let json = options.json.clone().unwrap_or_else(|| place.join("stateful.json"));
-    let table = Table::load(&json, options.calls.unwrap_or(CALLS))?;
+    let strategy = options.strategy.as_deref().unwrap_or(STRATEGY);
+    let table = Table::load(&json, (options.calls.unwrap_or(CALLS), strategy))?;
     let program = product::build(root)?;
     let mut evaluation = Evaluation { options: &options, program, place, json, table };
     let mut out = std::io::stdout();
@@ -86,10 +89,12 @@ impl Evaluation<'_> {
             source: &laboratory.dir,
             results: dir.join("results"),
             calls: self.table.calls,
+            strategy: self.table.strategy.clone(),
             limit: self.options.limit,
             known: self.table.known.get(&name).cloned().unwrap_or_default(),
         };
         fs::create_dir_all(&testing.results)?;
+        testing.learn_promises()?;
         let mut rows = Vec::new();
         for seed in 0..self.options.seeds {
             rows.push(self.row(&name, &mut testing, (0, seed))?);

@@ -135,6 +135,9 @@ impl Session<'_> {
         for finding in &refutation.findings {
             self.campaign.findings_mut().note(&ground, finding);
         }
+        if let Some(attacked) = &mut self.attacked {
+            attacked.extend(refutation.calls.iter().cloned());
+        }
         for death in &refutation.deaths {
             self.campaign.findings_mut().note_death(&ground, death);
         }

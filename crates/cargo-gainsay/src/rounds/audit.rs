@@ -46,6 +46,11 @@ pub(super) fn run(
     Ok(Settled { invariants, reduction, ..ledger.close(session, &BTreeMap::default()) })
 }
 
+/// The contracts of a `run.json` that were not refuted, as far as this run has words for them.
+pub(crate) fn recorded(path: &Path, manifest: &Manifest) -> Result<Vec<Contract>, Failure> {
+    Ok(contracts(&load(path)?, manifest))
+}
+
 fn load(path: &Path) -> Result<RunRecord, Failure> {
     let text = std::fs::read(path).map_err(|error| {
         Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))

@@ -71,6 +71,9 @@ impl Laboratory {
             .with_context(|| format!("cannot copy `{}`", original.display()))?;
         prepare_manifest(&source)?;
         let mut bench = Bench::new(&source, &tested.types)?;
+        if bench.mutants.is_empty() {
+            bail!("nothing in `{}` can be changed: are the types there?", source.display());
+        }
         bench.settle(&dir.join("check"))?;
         let mutants = bench.listed();
         fs::write(&list, serde_json::to_string_pretty(&mutants)?)?;
@@ -145,10 +148,16 @@ impl Bench {
             if errors.is_empty() {
                 return Ok(());
             }
-            // What rustc points at by the way is to blame where its main point is not.
-            let mut blamed = self.blamed(&schemata, errors.iter().flat_map(|it| &it.primary));
+            // What rustc points at by the way is to blame where its main point is not, and what is
+            // near where that is not either.
+            let primary = || errors.iter().flat_map(|it| &it.primary);
+            let others = errors.iter().flat_map(|it| &it.others);
+            let mut blamed = self.blamed((&schemata, Schema::blamed), primary());
             if blamed.is_empty() {
-                blamed = self.blamed(&schemata, errors.iter().flat_map(|it| &it.others));
+                blamed = self.blamed((&schemata, Schema::blamed), others);
+            }
+            if blamed.is_empty() {
+                blamed = self.blamed((&schemata, Schema::nearest), primary());
             }
             let before = self.mutants.len();
             self.mutants.retain(|number, _| !blamed.contains(number));
@@ -161,14 +170,14 @@ impl Bench {
 
     fn blamed<'e>(
         &self,
-        schemata: &[Schema],
+        (schemata, about): (&[Schema], fn(&Schema, &Range<usize>) -> Vec<u32>),
         places: impl Iterator<Item = &'e (String, Range<usize>)>,
     ) -> BTreeSet<u32> {
         let mut blamed = BTreeSet::new();
         for (file, at) in places {
             let path = self.dir.join(file);
             let same = self.originals.iter().position(|(known, _)| *known == path);
-            blamed.extend(same.map(|file| schemata[file].blamed(at)).unwrap_or_default());
+            blamed.extend(same.map(|file| about(&schemata[file], at)).unwrap_or_default());
         }
         blamed
     }

@@ -21,6 +21,10 @@ use super::{
 
 /// Calls that are too few to measure with: what they kill is no mutant here.
 const FIRST_CALLS: u64 = 1_000;
+/// So many calls are made without a mutant to learn what the crate promises.
+const PROMISE_CALLS: u64 = 400_000;
+/// Where that is kept.
+const PROMISES: &str = "promises.json";
 /// Faults that show without the mutant, too, are taken out at most so often.
 const TRIES: usize = 4;
 
@@ -32,6 +36,7 @@ pub(super) struct Testing<'a> {
     /// Where results go.
     pub(super) results: PathBuf,
     pub(super) calls: u64,
+    pub(super) strategy: String,
     pub(super) limit: Duration,
     /// Findings that show without any mutant.
     pub(super) known: BTreeSet<String>,
@@ -44,6 +49,19 @@ struct Outcome {
 }
 
 impl Testing<'_> {
+    /// Learns what the crate promises when no mutant is on, unless an earlier evaluation did: what
+    /// stands for the contracts that a programmer would have written.
+    pub(super) fn learn_promises(&self) -> anyhow::Result<()> {
+        let promises = self.results.join(PROMISES);
+        if promises.exists() {
+            return Ok(());
+        }
+        self.execute(0, (PROMISE_CALLS, 0), &[])?;
+        let about = || format!("cannot write `{}`", promises.display());
+        fs::copy(self.results.join("gainsay/run.json"), &promises).with_context(about)?;
+        Ok(())
+    }
+
     /// Without a mutant: its findings are known from now on. All faults count.
     pub(super) fn base(&mut self, seed: u64) -> anyhow::Result<Row> {
         let Outcome { gain, record } = self.run(0, seed, &[])?;
@@ -93,10 +111,23 @@ impl Testing<'_> {
     }
 
     fn run(&self, number: u32, seed: u64, more: &[&str]) -> anyhow::Result<Outcome> {
-        let (calls, seed) = (self.calls.to_string(), seed.to_string());
+        let promises = self.results.join(PROMISES).to_string_lossy().into_owned();
+        let own = ["--gain", "--strategy", &self.strategy, "--expected", &promises];
+        let record = self.execute(number, (self.calls, seed), &[&own[..], more].concat())?;
+        let gain = record.summary.gain.clone().context("the run measured nothing")?;
+        Ok(Outcome { gain, record })
+    }
+
+    fn execute(
+        &self,
+        number: u32,
+        (calls, seed): (u64, u64),
+        more: &[&str],
+    ) -> anyhow::Result<RunRecord> {
+        let (calls, seed) = (calls.to_string(), seed.to_string());
         let variable = format!("{VARIABLE}={number}");
         let args = ["--default-features", "--profile", "debug", "--no-regressions", "--no-inject"];
-        let numbers = ["--jobs", "1", "--calls", &calls, "--seed", &seed, "--gain"];
+        let numbers = ["--jobs", "1", "--calls", &calls, "--seed", &seed];
         let args = [&args[..], &numbers, &["--worker-env", &variable], more].concat();
         let results = self.results.join("gainsay");
         // What an earlier run left is not taken for the result of this one.
@@ -111,8 +142,7 @@ impl Testing<'_> {
         let Ok(record) = RunRecord::load(&results) else {
             bail!("exit code {}: {}", status.code().unwrap_or(-1), complaint(&log));
         };
-        let gain = record.summary.gain.clone().context("the run measured nothing")?;
-        Ok(Outcome { gain, record })
+        Ok(record)
     }
 
     /// Whether a fault of the last run shows with no mutant on.

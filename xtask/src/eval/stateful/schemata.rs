@@ -102,6 +102,16 @@ impl Schema {
         let inside = self.sites.iter().filter(|(range, _)| touched(range));
         inside.flat_map(|(_, numbers)| numbers.iter().copied()).collect()
     }
+
+    /// The mutants of the site that is nearest to a place: a borrow that lasts too long is told where
+    /// it begins.
+    pub(super) fn nearest(&self, at: &Range<usize>) -> Vec<u32> {
+        let far = |range: &Range<usize>| {
+            range.start.saturating_sub(at.end).max(at.start.saturating_sub(range.end))
+        };
+        let nearest = self.sites.iter().min_by_key(|(range, _)| far(range));
+        nearest.map(|(_, numbers)| numbers.clone()).unwrap_or_default()
+    }
 }
 
 struct Site<'a> {

@@ -62,6 +62,8 @@ pub(super) struct Row {
 pub(super) struct Table {
     /// `--calls` of each run.
     pub(super) calls: u64,
+    /// `--strategy` of each run.
+    pub(super) strategy: String,
     pub(super) rows: Vec<Row>,
     /// Findings that show without a mutant, by type.
     pub(super) known: BTreeMap<String, BTreeSet<String>>,
@@ -69,15 +71,16 @@ pub(super) struct Table {
 
 impl Table {
     /// What an earlier evaluation with the same settings left.
-    pub(super) fn load(path: &Path, calls: u64) -> anyhow::Result<Table> {
-        let fresh = Table { calls, ..Table::default() };
+    pub(super) fn load(path: &Path, (calls, strategy): (u64, &str)) -> anyhow::Result<Table> {
+        let fresh = Table { calls, strategy: strategy.to_owned(), ..Table::default() };
         if !path.exists() {
             return Ok(fresh);
         }
         let about = || format!("cannot read `{}`", path.display());
         let old: Table =
             serde_json::from_slice(&fs::read(path).with_context(about)?).with_context(about)?;
-        Ok(if old.calls == calls { old } else { fresh })
+        let is_same = (old.calls, old.strategy.as_str()) == (calls, strategy);
+        Ok(if is_same { old } else { fresh })
     }
 
     /// Writes all of it.
@@ -267,12 +270,13 @@ mod tests {
     #[test]
     fn an_evaluation_goes_on_where_one_with_the_same_settings_stopped() {
         let path = std::env::temp_dir().join(format!("xtask-stateful-{}", std::process::id()));
-        let mut table = Table::load(&path, 5).unwrap();
+        let mut table = Table::load(&path, (5, "guided")).unwrap();
         table.rows.push(row(1, 0, (1, 0, 0)));
         table.save(&path).unwrap();
-        assert_eq!(Table::load(&path, 5).unwrap(), table);
-        assert!(Table::load(&path, 5).unwrap().row("a", 1, 0).is_some());
-        assert_eq!(Table::load(&path, 6).unwrap().rows, []);
+        assert_eq!(Table::load(&path, (5, "guided")).unwrap(), table);
+        assert!(Table::load(&path, (5, "guided")).unwrap().row("a", 1, 0).is_some());
+        assert_eq!(Table::load(&path, (6, "guided")).unwrap().rows, []);
+        assert_eq!(Table::load(&path, (5, "uniform")).unwrap().rows, []);
         fs::remove_file(&path).unwrap();
     }
 }

@@ -54,6 +54,8 @@ fn an_error_is_blamed_on_the_mutant_in_whose_piece_it_is_or_on_those_of_the_site
     assert_eq!(schema.blamed(&at("self.g(a);")), [number("")]);
     let nowhere = at("fn f");
     assert_eq!(schema.blamed(&nowhere), [0; 0]);
+    let first = found.iter().zip(1..).min_by_key(|(it, _)| it.at.start).map(|(_, number)| number);
+    assert!(schema.nearest(&nowhere).contains(&first.unwrap()));
 }
 
 #[test]
