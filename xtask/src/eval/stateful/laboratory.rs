@@ -117,6 +117,9 @@ fn prepare_manifest(dir: &Path) -> anyhow::Result<()> {
     Ok(fs::write(&path, toml::to_string(&manifest)?)?)
 }
 
+/// Which mutants an error at a place is about.
+type About = fn(&Schema, &Range<usize>) -> Vec<u32>;
+
 impl Bench {
     fn new(dir: &Path, types: &[String]) -> anyhow::Result<Bench> {
         let manifest: toml::Table = fs::read_to_string(dir.join("Cargo.toml"))?.parse()?;
@@ -170,7 +173,7 @@ impl Bench {
 
     fn blamed<'e>(
         &self,
-        (schemata, about): (&[Schema], fn(&Schema, &Range<usize>) -> Vec<u32>),
+        (schemata, about): (&[Schema], About),
         places: impl Iterator<Item = &'e (String, Range<usize>)>,
     ) -> BTreeSet<u32> {
         let mut blamed = BTreeSet::new();
