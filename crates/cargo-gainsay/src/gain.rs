@@ -179,7 +179,9 @@ impl Measurement<'_, '_> {
         let (mut phase, used) = (Phase::default(), self.used());
         let deadline = self.cancel.until(Instant::now() + allowance);
         self.session.attacked = Some(Vec::new());
+        self.session.watch(self.expected.checks(), Vec::new())?;
         let settled = rounds::reduce(self.session, self.settings, &deadline, clock)?;
+        self.session.stop_watching()?;
         self.add(&mut phase, &used);
         let calls = self.session.attacked.take().unwrap_or_default();
         self.broken = self.expected.broken_by(self.session.fleet.manifest(), &calls);

@@ -34,6 +34,8 @@ use crate::{
 
 /// However short a run is, so much time a round has to attack contracts.
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
+/// Calls of one raid where time is the limit.
+const RAID_CALLS: u32 = 200;
 /// A model is attacked again without what fell of it at most so often in a round.
 const INNER: u32 = 3;
 /// Makes the seed of the second campaign another one.
@@ -147,6 +149,7 @@ impl Siege<'_, '_> {
             let cancel = deadline.as_ref().unwrap_or(cancel);
             let written = WrittenContracts::of(self.session);
             let mut standing = model.attacked;
+            let raid = raid_calls(self.settings, self.session);
             for _ in 0..INNER {
                 let fallen = ledger.refuted.keys().copied().collect();
                 let attack = Attack {
@@ -155,6 +158,7 @@ impl Siege<'_, '_> {
                     options: self.options,
                     written: &written,
                     granted: &model.granted,
+                    raid,
                     cancel,
                     events,
                     reduction,
@@ -171,6 +175,17 @@ impl Siege<'_, '_> {
         ledger.grant(model.granted);
         Ok(())
     }
+}
+
+/// Calls of one raid: a budget in calls is no reason to make many times as many.
+fn raid_calls(settings: &RunSettings, session: &Session<'_>) -> Option<u32> {
+    if settings.is_given_suite() {
+        return None;
+    }
+    let ops = session.fleet.manifest().ops.len().max(1) as u64;
+    let share = settings.share(1, 8).calls.map(|calls| calls / ops);
+    let calls = share.map_or(Ok(RAID_CALLS), u32::try_from).unwrap_or(u32::MAX).min(RAID_CALLS);
+    (calls > 0).then_some(calls)
 }
 
 /// What is true of all objects, in all states that any campaign saw.
@@ -199,6 +214,7 @@ fn second_campaign(
     }
     let before = session.campaign.totals().attacks.clone();
     session.campaign.begin_again(session.seed ^ OTHER_SEED);
+    session.widen()?;
     let (standing, verdicts): (Vec<_>, Vec<_>) = ledger.standing.drain(..).unzip();
     let verdicts: BTreeMap<_, _> =
         standing.iter().map(|contract: &Contract| contract.id).zip(verdicts).collect();
@@ -241,16 +257,7 @@ fn watch(
     if settings.is_given_suite() {
         return Ok(contracts);
     }
-    let check = |contract: &Contract, expr| Check { contract: contract.id, op: contract.op, expr };
-    let is_panic = |contract: &&Contract| contract.kind == ContractKind::Panics;
-    // What passes contradicts that it panics.
-    let checks = contracts.iter().map(|contract| match contract.kind {
-        ContractKind::Panics => check(contract, contract.expr.negated()),
-        _ => check(contract, contract.expr.clone()),
-    });
-    let unless = contracts.iter().filter(is_panic).map(|it| check(it, it.expr.negated()));
-    let granted = model.granted.iter().map(|it| check(it, it.expr.clone()));
-    session.watch(checks.collect(), unless.chain(granted).collect())?;
+    session.watch(checks(&contracts), demands(&contracts, &model.granted))?;
     let (_, mut violations) = clock.stage(Stage::Explore, about.to_owned(), |events| {
         session.explore_more(budget, cancel, events)
     })?;
@@ -259,6 +266,27 @@ fn watch(
     let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
     session.store.record_calls(&[], &calls)?;
     Ok(ledger.strike(contracts, &violations))
+}
+
+/// What workers hold passing calls to. What passes contradicts that it panics.
+fn checks(contracts: &[Contract]) -> Vec<Check> {
+    let check = |contract: &Contract| match contract.kind {
+        ContractKind::Panics => as_check(contract, contract.expr.negated()),
+        _ => as_check(contract, contract.expr.clone()),
+    };
+    contracts.iter().map(check).collect()
+}
+
+/// What most calls are made to keep: that an operation does not panic, and what is granted.
+fn demands(contracts: &[Contract], granted: &[Contract]) -> Vec<Check> {
+    let panics = contracts.iter().filter(|contract| contract.kind == ContractKind::Panics);
+    let unless = panics.map(|contract| as_check(contract, contract.expr.negated()));
+    let granted = granted.iter().map(|contract| as_check(contract, contract.expr.clone()));
+    unless.chain(granted).collect()
+}
+
+fn as_check(contract: &Contract, expr: Expr) -> Check {
+    Check { contract: contract.id, op: contract.op, expr }
 }
 
 /// Error values that collide with ordinary ones, as faults.

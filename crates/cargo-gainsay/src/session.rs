@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 
 use anyhow::Context as _;
 use gainsay_explore::{
-    Budget, Campaign, Ground, Listeners, Plan, SeenObject, furniture, recheck, run_script,
+    Budget, Campaign, Ground, Listeners, Plan, SeenObject, furniture, recheck, run_script, trusting,
 };
 use gainsay_harness::{Harness, subject_counters};
 use gainsay_model::{
@@ -102,6 +102,7 @@ impl<'a> Session<'a> {
             strategy,
             observing,
             counters: known.unwrap_or_default(),
+            trusting: trusting(session.campaign.ground()),
             ..session.fleet.settings().clone()
         };
         session.fleet.configure(match settings.audit {
@@ -260,6 +261,7 @@ impl<'a> Session<'a> {
             pre_where: &|_, _| Vec::new(),
             is_own: &|_, _| false,
             limits: Limits::default(),
+            raid: None,
             cancel,
             on_event: events,
         };
@@ -313,6 +315,11 @@ impl<'a> Session<'a> {
         Ok(self.fleet.configure(settings)?)
     }
 
+    /// From now on values and sizes are drawn more widely.
+    pub(crate) fn widen(&mut self) -> anyhow::Result<()> {
+        Ok(self.fleet.configure(widened(self.fleet.settings().clone()))?)
+    }
+
     /// Ends the watch: replays must not depend on it.
     pub(crate) fn stop_watching(&mut self) -> anyhow::Result<()> {
         self.watch(Vec::new(), Vec::new())
@@ -357,7 +364,7 @@ impl Sizes {
 
 /// With values beyond those that the subject suggests: powers of two and ten with their
 /// neighbours, longer texts, larger sizes.
-fn widened(mut settings: WorkerSettings) -> WorkerSettings {
+pub(crate) fn widened(mut settings: WorkerSettings) -> WorkerSettings {
     let powers = (0..63).map(|bits| 1i64 << bits).chain((1..19).map(|digits| 10i64.pow(digits)));
     settings.integers.extend(powers.flat_map(|power| [power - 1, power, power + 1, -power]));
     settings.integers.sort_unstable();

@@ -393,6 +393,7 @@ impl Campaign {
             calibrate: false,
             inject: false,
             hurried: false,
+            aim: None,
         }
     }
 

@@ -55,5 +55,6 @@ pub use panics::classify;
 pub use recheck::{Rechecked, SeenObject, make_again, recheck};
 pub use script::run_script;
 pub use select::{Contradicted, Selected, select};
+pub use strangers::trusting;
 pub use telling::{tell, tell_about};
 pub use totals::LawTotals;

@@ -6,10 +6,10 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use gainsay_model::{
-    api::{Callee, Param},
+    api::{Callee, Operation, Param},
     ty::Ty,
 };
-use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, Sequence, Step, TypeId};
+use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId};
 
 use crate::ground::Ground;
 
@@ -45,7 +45,19 @@ pub(crate) fn oddity(ground: &Ground, sequence: &Sequence) -> Oddity {
 /// a key, that nothing need be checked, that a closure makes what it is asked for, that what is raw is
 /// handled with care.
 fn takes_promise(ground: &Ground, step: &Step) -> bool {
-    let Some(op) = ground.operation(step.op) else { return false };
+    ground.operation(step.op).is_some_and(|op| is_trusting(op) || is_of_raw(op))
+}
+
+/// Operations after which an object need not be what its type promises: those that take something at
+/// their caller's word, and those that put a value where what is raw lets them.
+pub fn trusting(ground: &Ground) -> Vec<OpId> {
+    let brings = |param: &Param| !matches!(param.ty, Ty::Ref { .. } | Ty::Closure { .. });
+    let puts = |op: &Operation| is_of_raw(op) && op.params.iter().skip(1).any(brings);
+    let all = (0..).take(ground.manifest().ops.len()).map(OpId);
+    all.filter(|op| ground.operation(*op).is_some_and(|op| is_trusting(op) || puts(op))).collect()
+}
+
+fn is_trusting(op: &Operation) -> bool {
     let name = op.callee.function();
     let is_hash = |param: &Param| {
         matches!(&param.ty, Ty::Prim(_)) && (param.name == "hash" || param.name.ends_with("_hash"))
@@ -55,15 +67,17 @@ fn takes_promise(ground: &Ground, step: &Step) -> bool {
             if op.params.iter().any(|it| matches!(&it.ty, Ty::Ref { to, .. } if to == key))),
         _ => false,
     };
+    op.params.iter().any(is_hash)
+        || ["nocheck", "unchecked"].iter().any(|word| name.contains(word))
+        || name.contains("or_insert") && op.params.iter().any(makes_element)
+}
+
+fn is_of_raw(op: &Operation) -> bool {
     let is_raw = |ty: &Ty| match ty {
         Ty::Path { path, .. } => path.rsplit("::").next().is_some_and(|it| it.starts_with("Raw")),
         _ => false,
     };
-    let of_raw = matches!(&op.callee, Callee::Inherent { ty, .. } if is_raw(ty));
-    op.params.iter().any(is_hash)
-        || of_raw
-        || ["nocheck", "unchecked"].iter().any(|word| name.contains(word))
-        || name.contains("or_insert") && op.params.iter().any(makes_element)
+    matches!(&op.callee, Callee::Inherent { ty, .. } if is_raw(ty))
 }
 
 /// Where objects come from.

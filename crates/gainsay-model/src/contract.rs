@@ -157,6 +157,8 @@ pub enum Via {
     Chain,
     /// Objects that had never met were combined.
     NewTuple,
+    /// The operation was called many times on objects that a search found, and on what became of them.
+    Raid,
     /// An attack on another contract contradicted it.
     OtherAttack,
     /// A call of the random phase contradicted it.

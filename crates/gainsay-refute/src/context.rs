@@ -4,8 +4,13 @@ use std::{collections::BTreeMap, time::Duration};
 
 use gainsay_model::{contract::Verdict, event::Event};
 use gainsay_store::Store;
-use gainsay_wire::{ContractId, Expr, Finding, KeptCall, Manifest, OpId, PanicPlace, StateRecord};
+use gainsay_wire::{
+    ContractId, EpochReport, Expr, Finding, KeptCall, Manifest, OpId, PanicPlace, StateRecord,
+    Violation,
+};
 use gainsay_workers::{Cancel, Death, Runner};
+
+use crate::raid::Raid;
 
 /// What an attack works with.
 pub struct Context<'a> {
@@ -23,6 +28,8 @@ pub struct Context<'a> {
     pub is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
     /// How much to try.
     pub limits: Limits,
+    /// How operations are raided, if they are.
+    pub raid: Option<Raid>,
     /// Ends the search early.
     pub cancel: &'a Cancel,
     /// Who listens.
@@ -115,6 +122,10 @@ pub struct Refutation {
     pub findings: Vec<Finding>,
     /// Workers that died of an attack.
     pub deaths: Vec<Death>,
+    /// What raids saw, apart from what it says of contracts. Their calls are in the store.
+    pub raids: Vec<EpochReport>,
+    /// Calls of raids that broke what workers watched besides the contracts.
+    pub violations: Vec<Violation>,
     /// Coverage counters that were hit.
     pub covered: Vec<u32>,
     /// What it took.

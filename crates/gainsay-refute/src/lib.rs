@@ -14,6 +14,7 @@ mod orders;
 mod panics;
 mod postcondition;
 mod precondition;
+mod raid;
 mod range;
 mod relate;
 mod turns;
@@ -27,6 +28,7 @@ mod tests;
 pub(crate) use context::Desk;
 pub use context::{Context, Effort, Limits, Refutation};
 pub use error::RefuteError;
+pub use raid::Raid;
 pub use relate::relate;
 
 use std::collections::BTreeMap;
@@ -36,8 +38,8 @@ use gainsay_wire::ContractId;
 
 use range::{Range, Reach};
 
-/// Attacks each contract: all of them with what is nearest first, then those that stand with all
-/// there is, contracts without an answer before the others, and those that could have failed on
+/// Attacks each contract: all of them with what is nearest first, then by raids on their operations,
+/// then those that stand with all there is, contracts without an answer before the others, and those that could have failed on
 /// fewer calls before those with more. A search that is cut short so has an answer for most.
 /// Failures of the store or of the fleet end the search; everything else, dying workers included,
 /// is data.
@@ -49,12 +51,13 @@ pub fn refute(
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
     turns::take(context, &mut range, &all, &mut verdicts)?;
+    raid::sweep_all(context, &mut range, contracts, &mut verdicts)?;
     range.reach = Reach::Far;
     let mut standing: Vec<&Contract> = contracts
         .iter()
         .filter(|it| !matches!(verdicts.get(&it.id), Some(Verdict::Refuted { .. }) | None))
         .collect();
-    standing.sort_by_key(|contract| tried(contract, &verdicts));
+    standing.sort_by_key(|contract| tried(contract, &range, &verdicts));
     // Until the second pass has looked at it, a contract without an answer is for want of budget.
     for verdict in verdicts.values_mut() {
         if let Verdict::Unsettled { reason, .. } = verdict {
@@ -62,6 +65,7 @@ pub fn refute(
         }
     }
     turns::take(context, &mut range, &standing, &mut verdicts)?;
+    raid::add_survived(&range, &mut verdicts);
     range.record(&mut context.apart().1)?;
     vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
@@ -72,11 +76,12 @@ pub fn refute(
 }
 
 /// On how many calls a contract could have failed so far: those that were tried least come first.
-fn tried(contract: &Contract, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
+fn tried(contract: &Contract, range: &Range, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
+    let raided = range.raided.get(&contract.id).copied().unwrap_or(0);
     match verdicts.get(&contract.id) {
         Some(Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks }) => {
-            contract.evidence.attacks + attacks.at_risk
+            contract.evidence.attacks + attacks.at_risk + raided
         }
-        _ => 0,
+        _ => raided,
     }
 }

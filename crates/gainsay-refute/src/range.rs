@@ -10,8 +10,8 @@ use std::{
 use gainsay_model::contract::Verdict;
 use gainsay_store::{Found, Spread, TransitionUse};
 use gainsay_wire::{
-    ContractId, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome, RunReport,
-    Sequence, StateRecord, Truth, Vocabulary, truth,
+    ContractId, EpochReport, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome,
+    RunReport, Sequence, StateRecord, Truth, Violation, Vocabulary, truth,
 };
 use gainsay_workers::{Answer, Death, Ran};
 
@@ -64,6 +64,11 @@ pub(crate) struct Range {
     recorded: (usize, usize),
     findings: Vec<Finding>,
     deaths: Vec<Death>,
+    raids: Vec<EpochReport>,
+    /// On how many calls of raids contracts could have failed and did not.
+    pub(crate) raided: BTreeMap<ContractId, u64>,
+    /// Of what nobody here asked about.
+    pub(crate) violations: Vec<Violation>,
     covered: BTreeSet<u32>,
     pub(crate) effort: Effort,
     /// The contract that is under attack.
@@ -202,6 +207,28 @@ impl Range {
         Ok(())
     }
 
+    /// A worker died.
+    pub(crate) fn mourn(&mut self, death: Death) {
+        self.deaths.push(death);
+    }
+
+    /// Stores what raids saw; the calls themselves are not needed any more.
+    pub(crate) fn take_raids(
+        &mut self,
+        desk: &mut Desk<'_>,
+        mut reports: Vec<EpochReport>,
+    ) -> Result<(), RefuteError> {
+        let began = Instant::now();
+        desk.store.record_epochs(&reports)?;
+        self.effort.recording += began.elapsed();
+        self.effort.runs += reports.iter().map(|report| report.calls).sum::<u64>();
+        for report in &mut reports {
+            self.findings.append(&mut report.findings);
+        }
+        self.raids.append(&mut reports);
+        Ok(())
+    }
+
     /// What is known to be required by an operation.
     pub(crate) fn requires(&mut self, desk: &Desk<'_>, op: OpId) -> Rc<Vec<Expr>> {
         let known = self.requirements.entry(op);
@@ -297,9 +324,31 @@ impl Range {
 
     /// All that was seen, with the verdicts.
     pub(crate) fn into_refutation(self, verdicts: Vec<(ContractId, Verdict)>) -> Refutation {
-        let Range { states, calls, findings, deaths, covered, effort, searched, .. } = self;
+        let Range {
+            states,
+            calls,
+            findings,
+            deaths,
+            raids,
+            violations,
+            covered,
+            effort,
+            searched,
+            ..
+        } = self;
         let covered = covered.into_iter().collect();
-        Refutation { verdicts, states, calls, findings, deaths, covered, effort, searched }
+        Refutation {
+            verdicts,
+            states,
+            calls,
+            findings,
+            deaths,
+            raids,
+            violations,
+            covered,
+            effort,
+            searched,
+        }
     }
 }
 

@@ -9,12 +9,13 @@ use gainsay_model::{
 };
 use gainsay_store::Store;
 use gainsay_wire::{
-    Arg, ContractId, Expr, ObjRef, OpId, PanicPlace, Point, Sequence, Step, Value, parse_expr,
+    Arg, Check, ContractId, Expr, ObjRef, OpId, PanicPlace, Point, Sequence, Settings, Step, Value,
+    parse_expr,
 };
 use gainsay_workers::Cancel;
 
 use crate::{
-    Context, Limits, Refutation, machine::Machine, range::Range, refute, relate, vigilance,
+    Context, Limits, Raid, Refutation, machine::Machine, range::Range, refute, relate, vigilance,
 };
 
 /// A machine with a store, and what is known beyond the store.
@@ -97,6 +98,7 @@ impl Lab {
             pre_where: &pre_where,
             is_own: &|_: OpId, _: &PanicPlace| true,
             limits: Limits::default(),
+            raid: None,
             cancel: &Cancel::new(),
             on_event: &mut |_| {},
         })
@@ -285,6 +287,7 @@ fn reborrow<'a>(context: &'a mut Context<'_>) -> Context<'a> {
         pre_where: context.pre_where,
         is_own: context.is_own,
         limits: context.limits,
+        raid: context.raid.clone(),
         cancel: context.cancel,
         on_event: context.on_event,
     }
@@ -496,4 +499,48 @@ fn a_way_that_several_calls_have_in_common_is_kept_once() {
     });
     assert_eq!(kept.iter().filter(|recipe| **recipe == way).count(), 1);
     assert!(ends.iter().all(|end| kept.contains(end)) && kept.len() == 4, "{kept:?}");
+}
+
+/// Attacks by single calls and by raids.
+fn raided(lab: &mut Lab, op: &str, text: &str) -> Refutation {
+    let op = lab.op(op);
+    let (kind, evidence) = (ContractKind::Postcondition, Evidence::default());
+    let expr = lab.expr(op, text, Point::Exit);
+    let contract = Contract { id: ContractId(1), op, kind, expr: expr.clone(), evidence };
+    let checks = vec![Check { contract: contract.id, op, expr }];
+    let raid = Raid { settings: Settings { checks, ..Settings::default() }, seed: 1, calls: 9 };
+    lab.in_context(|context| {
+        context.raid = Some(raid);
+        let refutation = refute(context, &[contract]).unwrap();
+        assert_eq!(*context.runner.settings(), Settings::default());
+        refutation
+    })
+}
+
+#[test]
+fn an_argument_that_single_attacks_have_not_comes_of_a_raid() {
+    let of_three = || {
+        let mut lab = sets();
+        lab.seen(&["new", "push 0 3"]);
+        lab
+    };
+    let text = "self.len() == old(self.len()) + 1 || old(self.len()) != 1 || value != 3";
+    let alone = of_three().post("insert", text);
+    assert!(matches!(alone, Verdict::Upheld { .. }), "{alone:?}");
+    let mut lab = of_three();
+    let refutation = raided(&mut lab, "insert", text);
+    let by = ["new", "push 0 3", "insert 0 3"];
+    refuted(&lab, &refutation.verdicts[0].1, Via::Raid, &by);
+    assert!(!refutation.raids.is_empty());
+}
+
+#[test]
+fn calls_of_raids_that_could_have_failed_speak_for_what_stands() {
+    let mut lab = sets();
+    let refutation = raided(&mut lab, "push", "self.len() == old(self.len()) + 1");
+    let Verdict::Upheld { attacks } = &refutation.verdicts[0].1 else {
+        panic!("{:?}", refutation.verdicts)
+    };
+    assert!(attacks.ways[&Via::Raid] > 0 && attacks.ways[&Via::Objects] > 0, "{attacks:?}");
+    assert_eq!(attacks.ways.values().sum::<u64>(), attacks.at_risk);
 }

@@ -32,7 +32,12 @@ pub(crate) fn look(
 
 /// Whether a passing call contradicts a contract. One that did not keep what is required says
 /// nothing about the result.
-fn contradicts(desk: &Desk<'_>, range: &mut Range, contract: &Contract, call: &KeptCall) -> bool {
+pub(crate) fn contradicts(
+    desk: &Desk<'_>,
+    range: &mut Range,
+    contract: &Contract,
+    call: &KeptCall,
+) -> bool {
     let call = &call.observation;
     let truth = range.truth(desk.manifest, &contract.expr, call);
     let is_unkept = |range: &mut Range| {

@@ -73,6 +73,8 @@ struct Explorer<'w> {
     harvest: Harvest<'w>,
     calls: u64,
     focus: Focus,
+    /// The operation that the epoch is about, if it is about one.
+    aim: Option<OpId>,
     kin: Kin,
     /// In an epoch in which the caller's code misbehaves.
     injector: Option<Injector>,
@@ -141,6 +143,7 @@ impl<'w> Explorer<'w> {
             harvest: Harvest::new(world, memory),
             calls: 0,
             focus: Focus::default(),
+            aim: task.aim,
             kin: Kin::default(),
             injector,
             held: Vec::new(),
@@ -282,7 +285,7 @@ impl<'w> Explorer<'w> {
         self.tried[call.op.0 as usize] += if call.outcome.returned() { TRIED_BY_RETURN } else { 1 };
         self.harvest.count(call);
         self.harvest.object(&self.machine, call);
-        let objected = !call.misuses.is_empty() || !call.laws.is_empty();
+        let objected = !call.misuses.is_empty() || !call.laws.is_empty() || self.trusts(call.op);
         self.note_aftermath(call);
         let mut news = News::default();
         match &call.outcome {
@@ -308,6 +311,12 @@ impl<'w> Explorer<'w> {
         self.look_at_bystanders(call);
         self.shelve(call);
         self.notice(call);
+    }
+
+    /// Whether an operation took something at its caller's word, who does not keep it. Where callers
+    /// misbehave anyway, such objects go on.
+    fn trusts(&self, op: OpId) -> bool {
+        self.injector.is_none() && self.world.settings.trusting.contains(&op)
     }
 
     /// Takes note of what a call brought, and of what it cost: all that it made has to be dropped.

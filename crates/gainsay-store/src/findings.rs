@@ -129,6 +129,7 @@ fn via_text(via: Via) -> &'static str {
         Via::Transition => "transition",
         Via::Chain => "chain",
         Via::NewTuple => "new-tuple",
+        Via::Raid => "raid",
         Via::OtherAttack => "other-attack",
         Via::Exploration => "exploration",
     }

@@ -65,6 +65,9 @@ pub struct Settings {
     pub observing: Observing,
     /// Coverage counters that are worth something; all when there is none.
     pub counters: Vec<u32>,
+    /// Operations that take something at their caller's word. Nobody keeps it here, so what they leave
+    /// behind is no example of how the subject behaves.
+    pub trusting: Vec<OpId>,
     /// How often sizes get large.
     pub breadth: Breadth,
 }
@@ -83,6 +86,7 @@ wire_struct!(Settings {
     strategy,
     observing,
     counters,
+    trusting,
     breadth,
 });
 
@@ -120,8 +124,10 @@ pub struct EpochTask {
     /// Whether time is what counts: then what takes long is called rarely. A number of calls
     /// promises the same result on every machine.
     pub hurried: bool,
+    /// The operation that most calls are to, on the furniture and what becomes of it.
+    pub aim: Option<OpId>,
 }
-wire_struct!(EpochTask { seed, calls, tried, barred, furniture, calibrate, inject, hurried });
+wire_struct!(EpochTask { seed, calls, tried, barred, furniture, calibrate, inject, hurried, aim });
 
 /// What came of an epoch. What the worker has told before, it need not tell again; nothing else in
 /// it depends on what the process did before.

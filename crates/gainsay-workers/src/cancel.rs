@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// A cheap flag that many hold and anyone may set.
@@ -25,6 +25,11 @@ impl Cancel {
     pub fn until(&self, deadline: Instant) -> Cancel {
         let deadline = self.deadline.map_or(deadline, |known| known.min(deadline));
         Cancel { flag: Arc::clone(&self.flag), deadline: Some(deadline) }
+    }
+
+    /// How long until the deadline, if there is one.
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Sets the flag, for all who hold it.

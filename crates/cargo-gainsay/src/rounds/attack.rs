@@ -9,12 +9,16 @@ use gainsay_model::{
     event::Event,
     fault::PanicClass,
 };
-use gainsay_refute::{Context, Limits, Refutation, refute};
+use gainsay_refute::{Context, Limits, Raid, Refutation, refute};
 use gainsay_report::ReductionFigures;
 use gainsay_wire::{EpochReport, Expr, OpId, PanicPlace};
 use gainsay_workers::{Cancel, Runner as _};
 
-use crate::{session::Session, written::WrittenContracts};
+use super::{checks, demands};
+use crate::{
+    session::{Session, widened},
+    written::WrittenContracts,
+};
 
 /// What all attacks of a run took.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +65,8 @@ pub(super) struct Attack<'a, 's> {
     pub(super) written: &'a WrittenContracts,
     /// Preconditions that attacks keep.
     pub(super) granted: &'a [Contract],
+    /// Calls of each raid, if there are any.
+    pub(super) raid: Option<u32>,
     pub(super) cancel: &'a Cancel,
     pub(super) events: &'a mut dyn FnMut(Event),
     pub(super) reduction: &'a mut Reduction,
@@ -89,6 +95,8 @@ impl Attack<'_, '_> {
             let class = classify(&ground, place, ground.operation(op));
             matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
         };
+        let raid = self.raid.map(|calls| self.session.raid(contracts, self.granted, calls));
+        let raid = raid.map(|raid| Raid { seed: raid.seed ^ self.reduction.runs, ..raid });
         let mut context = Context {
             store: &mut self.session.store,
             runner: &mut self.session.fleet,
@@ -97,6 +105,7 @@ impl Attack<'_, '_> {
             pre_where: &pre_where,
             is_own: &is_own,
             limits: Limits::default(),
+            raid,
             cancel: self.cancel,
             on_event: self.events,
         };
@@ -129,6 +138,16 @@ fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) ->
 }
 
 impl Session<'_> {
+    /// How operations are raided: with wide values, and contracts under watch besides what is watched
+    /// already.
+    fn raid(&self, contracts: &[Contract], granted: &[Contract], calls: u32) -> Raid {
+        let mut settings = widened(self.fleet.settings().clone());
+        settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
+        settings.checks.extend(checks(contracts));
+        settings.requires = demands(contracts, granted);
+        Raid { settings, seed: self.seed, calls }
+    }
+
     /// Keeps what attacks brought to light.
     fn take_in(&mut self, refutation: &Refutation) {
         let ground = self.campaign.ground().clone();
@@ -137,12 +156,17 @@ impl Session<'_> {
         }
         if let Some(attacked) = &mut self.attacked {
             attacked.extend(refutation.calls.iter().cloned());
+            attacked.extend(refutation.violations.iter().map(|violation| violation.call.clone()));
         }
         for death in &refutation.deaths {
             self.campaign.findings_mut().note_death(&ground, death);
         }
+        for report in &refutation.raids {
+            self.campaign.count(report);
+        }
+        let raided: u64 = refutation.raids.iter().map(|report| report.calls).sum();
         self.campaign.count(&EpochReport {
-            calls: refutation.effort.runs,
+            calls: refutation.effort.runs - raided,
             states: refutation.states.clone(),
             kept: refutation.calls.clone(),
             covered: refutation.covered.clone(),

@@ -13,6 +13,10 @@ use crate::session::Session;
 /// On so many calls a contract must have been able to fail, and not have failed, to be upheld. With
 /// fewer than three hundredths of such calls contradicting it, one in twenty would come so far.
 const ENOUGH: u64 = 100;
+/// So many of them must have been attacks: calls where somebody looked for a contradiction.
+const ENOUGH_AIMED: u64 = 50;
+/// Unless there were so many that nobody aimed.
+const ENOUGH_UNAIMED: u64 = 2_000;
 
 /// A contract apart from its number.
 type Claim = (OpId, ContractKind, Expr);
@@ -120,7 +124,8 @@ impl Ledger {
         for (contract, verdict) in &mut self.standing {
             let Verdict::Upheld { attacks } = verdict else { continue };
             let held = watched.get(&contract.id).copied().unwrap_or(0);
-            if attacks.at_risk + held < ENOUGH {
+            let is_aimed_at = attacks.at_risk >= ENOUGH_AIMED || held >= ENOUGH_UNAIMED;
+            if attacks.at_risk + held < ENOUGH || !is_aimed_at {
                 verdict.leave_open(Unsettled::FewAttacks);
             }
         }

@@ -214,6 +214,7 @@ fn via_text(via: Via) -> &'static str {
         Via::Transition => "by objects that a stored transition led to",
         Via::Chain => "by objects that several stored transitions led to",
         Via::NewTuple => "by objects that had never met",
+        Via::Raid => "by one of many calls on objects that a search found",
         Via::OtherAttack => "by an attack on another contract",
         Via::Exploration => "by a call of the random phase",
     }

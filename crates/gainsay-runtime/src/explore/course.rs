@@ -69,6 +69,8 @@ const REFILL_AFTER: usize = 256;
 /// Where sizes may be of any size, a call in so many takes one: what has such numbers only now and then
 /// rarely brings anything new otherwise, and is hardly ever chosen by merit.
 const SIZED_EVERY: usize = 16;
+/// In an epoch that is about one operation, a call in so many is to another.
+const ASIDE_EVERY: usize = 3;
 /// What makes something of a text alone is called so often in a row: of all texts few are
 /// understood, and each call costs little.
 const TEXTS_IN_A_ROW: usize = 8;
@@ -84,6 +86,9 @@ impl Explorer<'_> {
         }
         if let Some(op) = self.end_of_an_object() {
             return Some((op, None));
+        }
+        if let Some(aim) = self.aim {
+            return Some((self.at_or_near(aim), None));
         }
         if world.settings.strategy == Strategy::Uniform {
             return Some((*self.random.pick(&world.routes.ordinary)?, None));
@@ -102,6 +107,13 @@ impl Explorer<'_> {
         let (op, on) = self.drawn_call()?;
         self.course.again = Some((op, texts_wanted(world, op))).filter(|(_, times)| *times > 0);
         Some((op, on))
+    }
+
+    /// The operation that an epoch is about, and now and then one that changes its objects.
+    fn at_or_near(&mut self, aim: OpId) -> OpId {
+        let users = first_object(self.world, aim).map(|ty| self.world.routes.users(ty));
+        let aside = users.filter(|_| self.random.one_in(ASIDE_EVERY));
+        aside.and_then(|users| self.random.pick(users).copied()).unwrap_or(aim)
     }
 
     /// The next operation of the stretch, or one that was tried least.
