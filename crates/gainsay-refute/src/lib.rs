@@ -36,22 +36,36 @@ use std::collections::BTreeMap;
 use gainsay_model::contract::{Contract, Unsettled, Verdict};
 use gainsay_wire::ContractId;
 
+use raid::Raids;
 use range::{Range, Reach};
 
-/// Attacks each contract: all of them with what is nearest first, then by raids on their operations,
-/// then those that stand with all there is, contracts without an answer before the others, and those that could have failed on
-/// fewer calls before those with more. A search that is cut short so has an answer for most.
+/// Attacks each contract: all of them with what is nearest first, then those that stand with all
+/// there is, contracts without an answer before the others, and those that could have failed on
+/// fewer calls before those with more; operations are raided meanwhile. A search that is cut short so has an answer for most.
 /// Failures of the store or of the fleet end the search; everything else, dying workers included,
 /// is data.
 pub fn refute(
     context: &mut Context<'_>,
     contracts: &[Contract],
 ) -> Result<Refutation, RefuteError> {
+    let Some(raid) = context.raid.clone() else { return attack_all(context, contracts, None) };
+    let usual = context.runner.settings().clone();
+    context.runner.configure(raid.settings.clone())?;
+    let refutation = attack_all(context, contracts, Some(&raid));
+    context.runner.configure(usual)?;
+    refutation
+}
+
+fn attack_all(
+    context: &mut Context<'_>,
+    contracts: &[Contract],
+    raid: Option<&Raid>,
+) -> Result<Refutation, RefuteError> {
     let mut range = Range::default();
+    range.raids = raid.map(|raid| Raids::new(raid, contracts)).unwrap_or_default();
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
     turns::take(context, &mut range, &all, &mut verdicts)?;
-    raid::sweep_all(context, &mut range, contracts, &mut verdicts)?;
     range.reach = Reach::Far;
     let mut standing: Vec<&Contract> = contracts
         .iter()
@@ -65,7 +79,7 @@ pub fn refute(
         }
     }
     turns::take(context, &mut range, &standing, &mut verdicts)?;
-    raid::add_survived(&range, &mut verdicts);
+    range.raids.settle(&mut verdicts);
     range.record(&mut context.apart().1)?;
     vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
@@ -77,7 +91,7 @@ pub fn refute(
 
 /// On how many calls a contract could have failed so far: those that were tried least come first.
 fn tried(contract: &Contract, range: &Range, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
-    let raided = range.raided.get(&contract.id).copied().unwrap_or(0);
+    let raided = range.raids.survived(contract.id);
     match verdicts.get(&contract.id) {
         Some(Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks }) => {
             contract.evidence.attacks + attacks.at_risk + raided

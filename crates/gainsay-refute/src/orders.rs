@@ -2,20 +2,21 @@
 
 use gainsay_store::{Relation, Store, StoredObject, Tuple};
 use gainsay_wire::{Arg, Ask, Root, RunReport, RunTask, Sequence, Term, Value};
-use gainsay_workers::Answer;
+use gainsay_workers::{Answer, PlacedEpoch};
 
 use crate::{RefuteError, ladder::Goal};
 
-/// Calls to make and questions to ask.
+/// Calls to make, questions to ask, and operations to raid.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     pub(crate) calls: Vec<Sequence>,
     pub(crate) inquiries: Vec<Inquiry>,
+    pub(crate) raids: Vec<PlacedEpoch>,
 }
 
 impl Orders {
     pub(crate) fn is_empty(&self) -> bool {
-        self.calls.is_empty() && self.inquiries.is_empty()
+        self.calls.is_empty() && self.inquiries.is_empty() && self.raids.is_empty()
     }
 
     /// The calls, then the questions.

@@ -1,21 +1,22 @@
 //! Raids: an operation is called many times in a row, at the full speed of a worker, on the objects
 //! that searches found for attacks on its contracts and on what becomes of them. An attack by itself
 //! makes one call on each; what takes the right argument, or an object with a certain past, is
-//! likelier to come of many.
+//! likelier to come of many. Workers raid while other attacks are planned.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::Hasher as _,
-    time::Instant,
+    rc::Rc,
 };
 
 use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
+use gainsay_store::{Found, Spread};
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, EpochTask, OpId, Sequence, Settings, Violation,
+    ContractId, Digest, EpochReport, EpochTask, Expr, OpId, Sequence, Settings, Violation,
 };
-use gainsay_workers::{Answer, Cancel, PLACES, PlacedEpoch};
+use gainsay_workers::{PLACES, PlacedEpoch};
 
-use crate::{Context, RefuteError, range::Range, vigilance::contradicts};
+use crate::range::Reach;
 
 /// How raids are made.
 #[derive(Clone, Debug)]
@@ -28,154 +29,143 @@ pub struct Raid {
     pub calls: u32,
 }
 
-/// Every operation is raided so often, each time with other objects.
-const SWEEPS: usize = 3;
+/// An operation is raided so often, each time with other objects.
+const MOST: usize = 3;
+/// Of these while only what is nearest is attacked.
+const MOST_FROM_NEAR: usize = 1;
 /// Tuples of objects that a raid begins with.
 const TUPLES: usize = 8;
 
-type Verdicts = BTreeMap<ContractId, Verdict>;
+/// What searches found, by operation, predicate, spread and limit.
+type Searches = BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>;
 
-/// Raids every operation that has contracts which stand, those that were tried least first. Takes
-/// at most half of the time that is left.
-pub(crate) fn sweep_all(
-    context: &mut Context<'_>,
-    range: &mut Range,
-    contracts: &[Contract],
-    verdicts: &mut Verdicts,
-) -> Result<(), RefuteError> {
-    let Some(raid) = context.raid.clone() else { return Ok(()) };
-    let half = context.cancel.left().map(|left| context.cancel.until(Instant::now() + left / 2));
-    let cancel = half.as_ref().unwrap_or(context.cancel).clone();
-    let usual = context.runner.settings().clone();
-    context.runner.configure(raid.settings.clone())?;
-    let mut result = Ok(());
-    for number in 0..SWEEPS {
-        let sweep = Sweep { raid: &raid, contracts, number, cancel: &cancel };
-        result = sweep.make(context, range, verdicts);
-        if result.is_err() || cancel.is_cancelled() {
-            break;
-        }
-    }
-    context.runner.configure(usual)?;
-    result
+/// Raids and what came of them.
+#[derive(Debug, Default)]
+pub(crate) struct Raids {
+    /// None where nothing is raided.
+    how: Option<(u64, u32)>,
+    contracts: BTreeMap<ContractId, Contract>,
+    /// How often each operation was raided.
+    made: BTreeMap<OpId, usize>,
+    ordered: usize,
+    /// On how many calls each contract could have failed and did not.
+    survived: BTreeMap<ContractId, u64>,
+    /// The shortest way to a violation.
+    refuted: BTreeMap<ContractId, Sequence>,
+    /// What was seen apart from that.
+    pub(crate) reports: Vec<EpochReport>,
+    recorded: usize,
+    /// Of what workers watched and nobody here asked about.
+    pub(crate) violations: Vec<Violation>,
 }
 
-/// One raid on each operation.
-struct Sweep<'a> {
-    raid: &'a Raid,
-    contracts: &'a [Contract],
-    number: usize,
-    cancel: &'a Cancel,
-}
-
-impl Sweep<'_> {
-    fn make(
-        &self,
-        context: &mut Context<'_>,
-        range: &mut Range,
-        verdicts: &mut Verdicts,
-    ) -> Result<(), RefuteError> {
-        let ops = self.targets(range, verdicts);
-        let task = |(i, op): (usize, &OpId)| PlacedEpoch {
-            place: i % PLACES as usize,
-            task: self.task(*op, &bridgeheads(range, *op)),
-        };
-        let tasks: Vec<PlacedEpoch> = ops.iter().enumerate().map(task).collect();
-        let began = Instant::now();
-        let answers = context.runner.epochs(&tasks, self.cancel)?;
-        range.effort.running += began.elapsed();
-        let mut reports = Vec::new();
-        for answer in answers {
-            match answer {
-                Answer::Done(report) => reports.push(report),
-                Answer::Died(death) => range.mourn(death),
-                Answer::Cancelled => {}
-            }
+impl Raids {
+    pub(crate) fn new(raid: &Raid, contracts: &[Contract]) -> Raids {
+        let contracts = contracts.iter().map(|contract| (contract.id, contract.clone()));
+        Raids {
+            how: Some((raid.seed, raid.calls)),
+            contracts: contracts.collect(),
+            ..Raids::default()
         }
-        for report in &mut reports {
-            self.judge(context, range, report, verdicts);
-        }
-        range.take_raids(&mut context.apart().1, reports)
     }
 
-    /// Operations with contracts that stand, those whose contracts were tried least first.
-    fn targets(&self, range: &Range, verdicts: &Verdicts) -> Vec<OpId> {
-        let mut least: BTreeMap<OpId, u64> = BTreeMap::new();
-        for contract in self.contracts {
-            if !matches!(verdicts.get(&contract.id), Some(Verdict::Refuted { .. })) {
-                let tried = crate::tried(contract, range, verdicts);
-                let known = least.entry(contract.op).or_insert(tried);
-                *known = tried.min(*known);
-            }
+    /// The next raid on an operation, unless there were enough.
+    pub(crate) fn next(
+        &mut self,
+        op: OpId,
+        reach: Reach,
+        searches: &Searches,
+    ) -> Option<PlacedEpoch> {
+        let (seed, calls) = self.how?;
+        let made = self.made.entry(op).or_default();
+        let most = if reach == Reach::Near { MOST_FROM_NEAR } else { MOST };
+        if *made >= most {
+            return None;
         }
-        let mut ops: Vec<(u64, OpId)> = least.into_iter().map(|(op, tried)| (tried, op)).collect();
-        ops.sort_unstable();
-        ops.into_iter().map(|(_, op)| op).collect()
+        let number = *made;
+        *made += 1;
+        let place = self.ordered % PLACES as usize;
+        self.ordered += 1;
+        let heads = bridgeheads(searches, op);
+        Some(PlacedEpoch { place, task: task((op, number), &heads, (seed, calls)) })
     }
 
-    fn task(&self, op: OpId, heads: &[Sequence]) -> EpochTask {
-        let mut seed = Digest::new();
-        seed.write_u64(self.raid.seed);
-        seed.write_u64(u64::from(op.0));
-        seed.write_u64(self.number as u64);
-        // Where there are few, each sweep has them all.
-        let from = if heads.len() > TUPLES { self.number * TUPLES } else { 0 };
-        let heads = heads.iter().cycle().skip(from).take(heads.len().min(TUPLES));
-        let furniture: Vec<Sequence> = heads.cloned().collect();
-        let steps: usize = furniture.iter().map(|sequence| sequence.steps.len()).sum();
-        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        let calls = self.raid.calls.saturating_add(steps);
-        EpochTask { seed: seed.finish(), calls, furniture, aim: Some(op), ..EpochTask::default() }
+    /// A contract that is under attack.
+    pub(crate) fn contract(&self, id: ContractId) -> Option<&Contract> {
+        self.contracts.get(&id)
     }
 
-    /// What a raid says of contracts: violations refute, calls that could have are attacks.
-    fn judge(
-        &self,
-        context: &mut Context<'_>,
-        range: &mut Range,
-        report: &mut EpochReport,
-        verdicts: &mut Verdicts,
-    ) {
-        let own: BTreeMap<ContractId, &Contract> =
-            self.contracts.iter().map(|contract| (contract.id, contract)).collect();
-        let desk = context.apart().1;
-        for violation in std::mem::take(&mut report.violations) {
-            match own.get(&violation.contract) {
-                Some(contract) if contradicts(&desk, range, contract, &violation.call) => {
-                    refute(verdicts, &violation);
-                }
-                Some(_) => {}
-                None => range.violations.push(violation),
-            }
+    /// Takes in a violation.
+    pub(crate) fn refute(&mut self, violation: Violation) {
+        let by = violation.call.recipe;
+        let known = self.refuted.entry(violation.contract).or_insert_with(|| by.clone());
+        if by.steps.len() < known.steps.len() {
+            *known = by;
         }
+    }
+
+    /// The verdict on a contract that a raid contradicted.
+    pub(crate) fn refuted(&self, id: ContractId) -> Option<Verdict> {
+        let by = self.refuted.get(&id)?.clone();
+        Some(Verdict::Refuted { by, via: Via::Raid })
+    }
+
+    /// Takes in what else was seen.
+    pub(crate) fn take(&mut self, mut report: EpochReport) {
         for (id, count) in std::mem::take(&mut report.attacks) {
-            if own.get(&id).is_some_and(|it| it.kind != ContractKind::Precondition) {
-                *range.raided.entry(id).or_default() += count;
+            // Of a precondition only calls that violate it say anything.
+            if self.contract(id).is_some_and(|it| it.kind != ContractKind::Precondition) {
+                *self.survived.entry(id).or_default() += count;
+            }
+        }
+        self.reports.push(report);
+    }
+
+    /// On how many calls a contract could have failed and did not.
+    pub(crate) fn survived(&self, id: ContractId) -> u64 {
+        self.survived.get(&id).copied().unwrap_or(0)
+    }
+
+    /// What the store has not seen, once.
+    pub(crate) fn unrecorded(&mut self) -> &[EpochReport] {
+        let from = std::mem::replace(&mut self.recorded, self.reports.len());
+        &self.reports[from..]
+    }
+
+    /// How many calls that is.
+    pub(crate) fn calls_unrecorded(&self) -> usize {
+        self.reports[self.recorded..].iter().map(|report| report.kept.len()).sum()
+    }
+
+    /// Adds to verdicts what raids came to.
+    pub(crate) fn settle(&self, verdicts: &mut BTreeMap<ContractId, Verdict>) {
+        for (id, count) in self.survived.iter().filter(|(_, count)| **count > 0) {
+            survive(verdicts.entry(*id).or_insert_with(Verdict::out_of_budget), *count);
+        }
+        for id in self.refuted.keys() {
+            let known = verdicts.get(id);
+            if !matches!(known, Some(Verdict::Refuted { .. })) {
+                verdicts.extend(self.refuted(*id).map(|verdict| (*id, verdict)));
             }
         }
     }
 }
 
-/// The shortest way to a violation is kept.
-fn refute(verdicts: &mut Verdicts, violation: &Violation) {
-    let by = &violation.call.recipe;
-    let is_shorter = match verdicts.get(&violation.contract) {
-        Some(Verdict::Refuted { by: known, .. }) => by.steps.len() < known.steps.len(),
-        _ => true,
-    };
-    if is_shorter {
-        let refuted = Verdict::Refuted { by: by.clone(), via: Via::Raid };
-        verdicts.insert(violation.contract, refuted);
-    }
+fn task((op, number): (OpId, usize), heads: &[Sequence], (seed, calls): (u64, u32)) -> EpochTask {
+    let mut digest = Digest::new();
+    digest.write_u64(seed);
+    digest.write_u64(u64::from(op.0));
+    digest.write_u64(number as u64);
+    // Where there are few, each raid has them all.
+    let from = if heads.len() > TUPLES { number * TUPLES } else { 0 };
+    let heads = heads.iter().cycle().skip(from).take(heads.len().min(TUPLES));
+    let furniture: Vec<Sequence> = heads.cloned().collect();
+    let steps: usize = furniture.iter().map(|sequence| sequence.steps.len()).sum();
+    let calls = calls.saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
+    EpochTask { seed: digest.finish(), calls, furniture, aim: Some(op), ..EpochTask::default() }
 }
 
-/// Adds to verdicts what raids came to: so many calls could have contradicted and did not.
-pub(crate) fn add_survived(range: &Range, verdicts: &mut Verdicts) {
-    for (id, count) in range.raided.iter().filter(|(_, count)| **count > 0) {
-        survive(verdicts.entry(*id).or_insert_with(Verdict::out_of_budget), *count);
-    }
-}
-
+/// So many calls could have contradicted and did not.
 fn survive(verdict: &mut Verdict, count: u64) {
     let ways = [(Via::Raid, count)].into();
     let more = Attacks { made: count, at_risk: count, ways, closest: None };
@@ -191,8 +181,8 @@ fn survive(verdict: &mut Verdict, count: u64) {
 }
 
 /// Ways to the objects that searches found for an operation, of each search some.
-fn bridgeheads(range: &Range, op: OpId) -> Vec<Sequence> {
-    let of_op = range.searches.iter().filter(|((of, ..), _)| *of == op);
+fn bridgeheads(searches: &Searches, op: OpId) -> Vec<Sequence> {
+    let of_op = searches.iter().filter(|((of, ..), _)| *of == op);
     let found: Vec<_> = of_op.map(|(_, found)| &found.tuples).collect();
     let longest = found.iter().map(|tuples| tuples.len()).max().unwrap_or(0);
     let (mut heads, mut known) = (Vec::new(), BTreeSet::new());
@@ -202,7 +192,7 @@ fn bridgeheads(range: &Range, op: OpId) -> Vec<Sequence> {
             if !sequence.steps.is_empty() && known.insert(sequence.clone()) {
                 heads.push(sequence);
             }
-            if heads.len() == SWEEPS * TUPLES {
+            if heads.len() == MOST * TUPLES {
                 return heads;
             }
         }

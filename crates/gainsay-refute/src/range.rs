@@ -11,7 +11,7 @@ use gainsay_model::contract::Verdict;
 use gainsay_store::{Found, Spread, TransitionUse};
 use gainsay_wire::{
     ContractId, EpochReport, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome,
-    RunReport, Sequence, StateRecord, Truth, Violation, Vocabulary, truth,
+    RunReport, Sequence, StateRecord, Truth, Vocabulary, truth,
 };
 use gainsay_workers::{Answer, Death, Ran};
 
@@ -20,6 +20,8 @@ use crate::{
     error::Halt,
     ladder::{Climb, Goal},
     orders::{Inquiry, Orders},
+    raid::Raids,
+    vigilance::contradicts,
 };
 
 /// So many calls are worth a transaction of their own.
@@ -64,11 +66,7 @@ pub(crate) struct Range {
     recorded: (usize, usize),
     findings: Vec<Finding>,
     deaths: Vec<Death>,
-    raids: Vec<EpochReport>,
-    /// On how many calls of raids contracts could have failed and did not.
-    pub(crate) raided: BTreeMap<ContractId, u64>,
-    /// Of what nobody here asked about.
-    pub(crate) violations: Vec<Violation>,
+    pub(crate) raids: Raids,
     covered: BTreeSet<u32>,
     pub(crate) effort: Effort,
     /// The contract that is under attack.
@@ -153,9 +151,9 @@ impl Range {
         context: &mut Context<'_>,
         calls: Vec<Sequence>,
     ) -> Result<(), RefuteError> {
-        let orders = Orders { calls, inquiries: Vec::new() };
+        let orders = Orders { calls, ..Orders::default() };
         let (runner, mut desk) = context.apart();
-        let ran = runner.run_while(&orders.tasks(), desk.cancel, &mut || {})?;
+        let ran = runner.run_while((&orders.tasks(), &[]), desk.cancel, &mut || {})?;
         self.absorb(&mut desk, orders, ran)
     }
 
@@ -181,6 +179,9 @@ impl Range {
             self.effort.runs += 1;
             self.shots.insert(sequence, shot);
         }
+        for answer in ran.epochs {
+            self.take_raid(desk, answer);
+        }
         for inquiry in orders.inquiries {
             let told = inquiry.record(desk.store, &mut answers)?;
             self.effort.relations += told;
@@ -192,7 +193,8 @@ impl Range {
 
     /// Stores what was seen once that is much: what searches looked up is forgotten each time.
     pub(crate) fn record_many(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
-        if self.calls.len() - self.recorded.1 < MANY { Ok(()) } else { self.record(desk) }
+        let unrecorded = self.calls.len() - self.recorded.1 + self.raids.calls_unrecorded();
+        if unrecorded < MANY { Ok(()) } else { self.record(desk) }
     }
 
     /// Stores what was seen since the last time: later searches find it.
@@ -203,30 +205,34 @@ impl Range {
             desk.store.record_calls(&self.states[states..], &self.calls[calls..])?;
             self.recorded = (self.states.len(), self.calls.len());
         }
+        desk.store.record_epochs(self.raids.unrecorded())?;
         self.effort.recording += began.elapsed();
         Ok(())
     }
 
-    /// A worker died.
-    pub(crate) fn mourn(&mut self, death: Death) {
-        self.deaths.push(death);
+    /// Has an operation raided, unless that was done as often as attacks reach now.
+    pub(crate) fn order_raid(&mut self, op: OpId) {
+        let raid = self.raids.next(op, self.reach, &self.searches);
+        self.orders.raids.extend(raid);
     }
 
-    /// Stores what raids saw; the calls themselves are not needed any more.
-    pub(crate) fn take_raids(
-        &mut self,
-        desk: &mut Desk<'_>,
-        mut reports: Vec<EpochReport>,
-    ) -> Result<(), RefuteError> {
-        let began = Instant::now();
-        desk.store.record_epochs(&reports)?;
-        self.effort.recording += began.elapsed();
-        self.effort.runs += reports.iter().map(|report| report.calls).sum::<u64>();
-        for report in &mut reports {
-            self.findings.append(&mut report.findings);
+    fn take_raid(&mut self, desk: &Desk<'_>, answer: Answer<EpochReport>) {
+        let mut report = match answer {
+            Answer::Done(report) => report,
+            Answer::Died(death) => return self.deaths.push(death),
+            Answer::Cancelled => return,
+        };
+        self.effort.runs += report.calls;
+        self.findings.append(&mut report.findings);
+        for violation in std::mem::take(&mut report.violations) {
+            let contract = self.raids.contract(violation.contract).cloned();
+            match contract {
+                Some(contract) if !contradicts(desk, self, &contract, &violation.call) => {}
+                Some(_) => self.raids.refute(violation),
+                None => self.raids.violations.push(violation),
+            }
         }
-        self.raids.append(&mut reports);
-        Ok(())
+        self.raids.take(report);
     }
 
     /// What is known to be required by an operation.
@@ -329,8 +335,7 @@ impl Range {
             calls,
             findings,
             deaths,
-            raids,
-            violations,
+            raids: Raids { reports: raids, violations, .. },
             covered,
             effort,
             searched,

@@ -33,7 +33,7 @@ pub(crate) fn take(
                 .record_many(&mut desk)
                 .and_then(|()| queue.plan(&mut desk, range, &mut planned, verdicts));
         };
-        let ran = runner.run_while(&orders.tasks(), cancel, &mut plan)?;
+        let ran = runner.run_while((&orders.tasks(), &orders.raids), cancel, &mut plan)?;
         range.absorb(&mut desk, orders, ran)?;
         orders = next?;
         if orders.is_empty() && running.is_empty() && planned.is_empty() {
@@ -68,7 +68,10 @@ impl<'c> Queue<'c> {
             }
             range.about = Some(contract.id);
             match attack(desk, range, contract) {
-                Ok(verdict) => note(desk, contract, verdict, verdicts),
+                Ok(verdict) => {
+                    note(desk, contract, verdict, verdicts);
+                    range.order_raid(contract.op);
+                }
                 Err(Halt::Waiting) => waiting.push(contract),
                 Err(Halt::Failed(error)) => return Err(error),
             }
@@ -89,6 +92,9 @@ fn note(desk: &Desk<'_>, contract: &Contract, verdict: Verdict, verdicts: &mut V
 }
 
 fn attack(desk: &mut Desk<'_>, range: &mut Range, contract: &Contract) -> Result<Verdict, Halt> {
+    if let Some(refuted) = range.raids.refuted(contract.id) {
+        return Ok(refuted);
+    }
     match contract.kind {
         ContractKind::Precondition => precondition::attack(desk, range, contract),
         ContractKind::Postcondition => postcondition::attack(desk, range, contract),

@@ -160,22 +160,17 @@ fn work_off<T: Task>(
     if hands <= 1 {
         batch.work(terms);
     } else {
-        work_while(&batch, hands, terms, &mut || {});
+        work_while(hands, &|| batch.work(terms), &mut || {});
     }
     batch.finish()
 }
 
-/// Works on a batch with so many threads, and meanwhile does something else in this one. Tells how
-/// long the batch took.
-fn work_while<T: Task>(
-    batch: &Batch<'_, T>,
-    hands: usize,
-    terms: Terms,
-    meanwhile: &mut dyn FnMut(),
-) -> Duration {
+/// Works with so many threads, and meanwhile does something else in this one. Tells how long the
+/// work took.
+fn work_while(hands: usize, work: &(dyn Fn() + Sync), meanwhile: &mut dyn FnMut()) -> Duration {
     let began = Instant::now();
     let work = || {
-        batch.work(terms);
+        work();
         began.elapsed()
     };
     thread::scope(|scope| {
@@ -232,16 +227,23 @@ impl Runner for Fleet {
 
     fn run_while(
         &mut self,
-        tasks: &[RunTask],
+        (tasks, epochs): (&[RunTask], &[PlacedEpoch]),
         cancel: &Cancel,
         meanwhile: &mut dyn FnMut(),
     ) -> Result<Ran, WorkerError> {
         let terms = terms(&self.settings, &self.offered, self.limits, cancel);
-        let batch = Batch::new(tasks.iter().enumerate(), &mut self.runners, Start::Warm);
-        let busy = work_while(&batch, batch.lanes().min(self.jobs), terms, meanwhile);
-        let answers = batch.finish()?;
-        self.deaths += deaths_in(&answers);
-        Ok(Ran { answers, busy })
+        let runs = Batch::new(tasks.iter().enumerate(), &mut self.runners, Start::Warm);
+        let placed = epochs.iter().map(|epoch| (epoch.place, &epoch.task));
+        let explored = Batch::new(placed, &mut self.explorers, Start::Warm);
+        let hands = (runs.lanes() + explored.lanes()).min(self.jobs);
+        let work = || {
+            runs.work(terms);
+            explored.work(terms);
+        };
+        let busy = work_while(hands, &work, meanwhile);
+        let (answers, epochs) = (runs.finish()?, explored.finish()?);
+        self.deaths += deaths_in(&answers) + deaths_in(&epochs);
+        Ok(Ran { answers, epochs, busy })
     }
 
     fn run_fresh(

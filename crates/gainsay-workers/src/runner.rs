@@ -23,6 +23,8 @@ pub struct PlacedEpoch {
 pub struct Ran {
     /// In the order of the tasks.
     pub answers: Vec<Answer<RunReport>>,
+    /// In the order of the epochs.
+    pub epochs: Vec<Answer<EpochReport>>,
     /// How long workers were busy with them.
     pub busy: Duration,
 }
@@ -52,18 +54,19 @@ pub trait Runner {
         cancel: &Cancel,
     ) -> Result<Vec<Answer<RunReport>>, WorkerError>;
 
-    /// Runs given sequences like [`Runner::run`], and meanwhile does something else, which must not
-    /// depend on them.
+    /// Runs given sequences like [`Runner::run`], explores, and meanwhile does something else, which
+    /// must not depend on them.
     fn run_while(
         &mut self,
-        tasks: &[RunTask],
+        (tasks, epochs): (&[RunTask], &[PlacedEpoch]),
         cancel: &Cancel,
         meanwhile: &mut dyn FnMut(),
     ) -> Result<Ran, WorkerError> {
         meanwhile();
         let began = Instant::now();
         let answers = self.run(tasks, cancel)?;
-        Ok(Ran { answers, busy: began.elapsed() })
+        let epochs = self.epochs(epochs, cancel)?;
+        Ok(Ran { answers, epochs, busy: began.elapsed() })
     }
 
     /// Runs given sequences, each in a process of its own.
