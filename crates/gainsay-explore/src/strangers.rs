@@ -51,7 +51,7 @@ fn takes_promise(ground: &Ground, step: &Step) -> bool {
 /// Operations after which an object need not be what its type promises: those that take something at
 /// their caller's word, and those that put a value where what is raw lets them.
 pub fn trusting(ground: &Ground) -> Vec<OpId> {
-    let brings = |param: &Param| !matches!(param.ty, Ty::Ref { .. } | Ty::Closure { .. });
+    let brings = |param: &Param| !matches!(param.ty, Ty::Ref { .. });
     let puts = |op: &Operation| is_of_raw(op) && op.params.iter().skip(1).any(brings);
     let all = (0..).take(ground.manifest().ops.len()).map(OpId);
     all.filter(|op| ground.operation(*op).is_some_and(|op| is_trusting(op) || puts(op))).collect()

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use gainsay_store::NumberView;
-use gainsay_wire::{Comparison, Expr, ManifestParam, OpId, Term, When};
+use gainsay_wire::{Comparison, Expr, ManifestParam, OpId, Term, TypeId, When};
 
 use crate::{Desk, error::Halt, range::Range};
 
@@ -22,7 +22,7 @@ pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc
     let (mut on_states, mut on_values) = (Vec::new(), Vec::new());
     for (at, param) in (0..).zip(params) {
         let ManifestParam::Object(ty, _) = param else { continue };
-        let numbers = desk.store.numbers(*ty, LARGE_STATES)?;
+        let numbers = numbers(desk, range, *ty)?;
         on_states.extend(of_object(at, &numbers));
         let given = (0..).zip(params).filter(|(_, param)| is_integer(param));
         for (argument, _) in given {
@@ -38,6 +38,27 @@ pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc
     Ok(found)
 }
 
+/// Conditions that an object of an operation is among the largest, one for each number of each.
+pub(crate) fn large(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<Expr>, Halt> {
+    let params = desk.manifest.ops.get(op.0 as usize).map_or(&[][..], |op| &op.params);
+    let mut found = Vec::new();
+    for (at, param) in (0..).zip(params) {
+        if let ManifestParam::Object(ty, _) = param {
+            found.extend(numbers(desk, range, *ty)?.iter().map(|of| is_large(at, of)));
+        }
+    }
+    Ok(found)
+}
+
+fn numbers(desk: &Desk<'_>, range: &mut Range, ty: TypeId) -> Result<Rc<Vec<NumberView>>, Halt> {
+    if let Some(known) = range.numbers.get(&ty) {
+        return Ok(Rc::clone(known));
+    }
+    let found = Rc::new(desk.store.numbers(ty, LARGE_STATES)?);
+    range.numbers.insert(ty, Rc::clone(&found));
+    Ok(found)
+}
+
 fn view(operand: u32, of: &NumberView) -> Expr {
     Expr::term(Term::query(When::Before, operand, &of.query))
 }
@@ -49,10 +70,12 @@ fn of_object(operand: u32, numbers: &[NumberView]) -> Vec<Expr> {
         let met = |b: &NumberView| view(operand, a).equals(view(operand, b));
         found.extend(numbers[i + 1..].iter().map(met));
     }
-    let large =
-        |of: &NumberView| view(operand, of).compare(Comparison::Ge, Expr::int(of.large.into()));
-    found.extend(numbers.iter().map(large));
+    found.extend(numbers.iter().map(|of| is_large(operand, of)));
     found
+}
+
+fn is_large(operand: u32, of: &NumberView) -> Expr {
+    view(operand, of).compare(Comparison::Ge, Expr::int(of.large.into()))
 }
 
 /// A number that is given, beside one of an object.

@@ -12,7 +12,8 @@ use std::{
 use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
 use gainsay_store::{Found, Spread};
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, EpochTask, Expr, OpId, Sequence, Settings, Violation,
+    ContractId, Digest, EpochReport, EpochTask, Expr, Observation, OpId, Sequence, Settings,
+    Violation,
 };
 use gainsay_workers::{PLACES, PlacedEpoch};
 
@@ -35,6 +36,9 @@ const MOST: usize = 3;
 const MOST_FROM_NEAR: usize = 1;
 /// Tuples of objects that a raid begins with.
 const TUPLES: usize = 8;
+
+/// Calls of a raid that are kept in the store.
+const KEPT: usize = 24;
 
 /// What searches found, by operation, predicate, spread and limit.
 type Searches = BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>;
@@ -69,19 +73,16 @@ impl Raids {
         }
     }
 
-    /// The next raid on an operation, unless there were enough.
-    pub(crate) fn next(
-        &mut self,
-        op: OpId,
-        reach: Reach,
-        searches: &Searches,
-    ) -> Option<PlacedEpoch> {
+    /// Whether an operation was raided less often than attacks reach.
+    pub(crate) fn are_wanted(&self, op: OpId, reach: Reach) -> bool {
+        let most = if reach == Reach::Near { MOST_FROM_NEAR } else { MOST };
+        self.how.is_some() && self.made.get(&op).is_none_or(|made| *made < most)
+    }
+
+    /// The next raid on an operation, on what was found for it.
+    pub(crate) fn next(&mut self, op: OpId, searches: &Searches) -> Option<PlacedEpoch> {
         let (seed, calls) = self.how?;
         let made = self.made.entry(op).or_default();
-        let most = if reach == Reach::Near { MOST_FROM_NEAR } else { MOST };
-        if *made >= most {
-            return None;
-        }
         let number = *made;
         *made += 1;
         let place = self.ordered % PLACES as usize;
@@ -118,6 +119,7 @@ impl Raids {
                 *self.survived.entry(id).or_default() += count;
             }
         }
+        keep_few(&mut report);
         self.reports.push(report);
     }
 
@@ -163,6 +165,18 @@ fn task((op, number): (OpId, usize), heads: &[Sequence], (seed, calls): (u64, u3
     let steps: usize = furniture.iter().map(|sequence| sequence.steps.len()).sum();
     let calls = calls.saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
     EpochTask { seed: digest.finish(), calls, furniture, aim: Some(op), ..EpochTask::default() }
+}
+
+/// Leaves some calls to the store, with the states that they speak of: recording all would take longer
+/// than making them.
+fn keep_few(report: &mut EpochReport) {
+    report.kept.truncate(KEPT);
+    let mut spoken_of = BTreeSet::new();
+    for Observation { objects, made, .. } in report.kept.iter().map(|call| &call.observation) {
+        spoken_of.extend(objects.iter().flat_map(|it| it.after.into_iter().chain([it.before])));
+        spoken_of.extend(made.iter().map(|(_, state)| *state));
+    }
+    report.states.retain(|state| spoken_of.contains(&state.state));
 }
 
 /// So many calls could have contradicted and did not.

@@ -8,17 +8,18 @@ use std::{
 };
 
 use gainsay_model::contract::Verdict;
-use gainsay_store::{Found, Spread, TransitionUse};
+use gainsay_store::{Found, NumberView, Spread, TransitionUse};
 use gainsay_wire::{
     ContractId, EpochReport, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome,
-    RunReport, Sequence, StateRecord, Truth, Vocabulary, truth,
+    RunReport, Sequence, StateRecord, Truth, TypeId, Vocabulary, truth,
 };
 use gainsay_workers::{Answer, Death, Ran};
 
 use crate::{
     Context, Desk, Effort, Refutation, RefuteError, closest,
+    corners::large,
     error::Halt,
-    ladder::{Climb, Goal},
+    ladder::{Climb, Goal, remembered},
     orders::{Inquiry, Orders},
     raid::Raids,
     vigilance::contradicts,
@@ -49,6 +50,8 @@ pub(crate) struct Range {
     pub(crate) asked: BTreeMap<Goal, bool>,
     /// Conditions worth calling an operation in.
     pub(crate) corners: BTreeMap<OpId, Rc<Vec<Expr>>>,
+    /// Numbers that objects of a type have.
+    pub(crate) numbers: BTreeMap<TypeId, Rc<Vec<NumberView>>>,
     preconditions: BTreeMap<(OpId, Expr), Vec<Expr>>,
     requirements: BTreeMap<OpId, Rc<Vec<Expr>>>,
     vocabularies: BTreeMap<OpId, Vocabulary>,
@@ -211,9 +214,16 @@ impl Range {
     }
 
     /// Has an operation raided, unless that was done as often as attacks reach now.
-    pub(crate) fn order_raid(&mut self, op: OpId) {
-        let raid = self.raids.next(op, self.reach, &self.searches);
+    pub(crate) fn order_raid(&mut self, desk: &mut Desk<'_>, op: OpId) -> Result<(), Halt> {
+        if !self.raids.are_wanted(op, self.reach) {
+            return Ok(());
+        }
+        for condition in large(desk, self, op)? {
+            remembered(desk, self, &Goal::new(op, &[condition]))?;
+        }
+        let raid = self.raids.next(op, &self.searches);
         self.orders.raids.extend(raid);
+        Ok(())
     }
 
     fn take_raid(&mut self, desk: &Desk<'_>, answer: Answer<EpochReport>) {
@@ -228,7 +238,10 @@ impl Range {
             let contract = self.raids.contract(violation.contract).cloned();
             match contract {
                 Some(contract) if !contradicts(desk, self, &contract, &violation.call) => {}
-                Some(_) => self.raids.refute(violation),
+                Some(_) => {
+                    self.calls.push(violation.call.clone());
+                    self.raids.refute(violation);
+                }
                 None => self.raids.violations.push(violation),
             }
         }

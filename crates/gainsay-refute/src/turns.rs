@@ -70,7 +70,9 @@ impl<'c> Queue<'c> {
             match attack(desk, range, contract) {
                 Ok(verdict) => {
                     note(desk, contract, verdict, verdicts);
-                    range.order_raid(contract.op);
+                    if let Err(Halt::Failed(error)) = range.order_raid(desk, contract.op) {
+                        return Err(error);
+                    }
                 }
                 Err(Halt::Waiting) => waiting.push(contract),
                 Err(Halt::Failed(error)) => return Err(error),

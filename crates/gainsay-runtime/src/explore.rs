@@ -120,6 +120,7 @@ impl<'w> Explorer<'w> {
         let sizes = match random.below(every) {
             0 => Sizes::Any,
             1 => Sizes::Many,
+            2 if task.aim.is_some() => Sizes::Many,
             _ => Sizes::Modest,
         };
         let mut machine = Machine::new(world, viewer, Zeal::Sampling);

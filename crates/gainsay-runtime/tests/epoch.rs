@@ -235,6 +235,30 @@ fn furniture_that_cannot_be_made_is_left_out_and_the_rest_is_not_confused() {
 }
 
 #[test]
+fn an_epoch_that_is_about_an_operation_calls_it_most() {
+    let aim = op("Pile::push");
+    let called = |aim| {
+        let report = epoch(&mut worker(calm()), EpochTask { aim, calls: 600, ..task(8) });
+        (report.ops[op("Pile::push").0 as usize].called, report.calls)
+    };
+    let (pushed, calls) = called(Some(aim));
+    assert!(2 * pushed > calls, "{pushed} of {calls}");
+    let (pushed, calls) = called(None);
+    assert!(2 * pushed < calls, "{pushed} of {calls}");
+}
+
+#[test]
+fn what_takes_its_callers_word_is_called_and_nothing_it_touched_is_an_example() {
+    let trusting = vec![op("Pile::push")];
+    let report = epoch(&mut worker(Settings { trusting, ..calm() }), task(9));
+    assert!(report.ops[op("Pile::push").0 as usize].returned > 10);
+    let pushes = |kept: &&KeptCall| kept.recipe.steps.iter().any(|it| it.op == op("Pile::push"));
+    assert_eq!(report.kept.iter().filter(pushes).count(), 0);
+    let report = epoch(&mut worker(calm()), task(9));
+    assert!(report.kept.iter().filter(pushes).count() > 10);
+}
+
+#[test]
 fn an_epoch_amid_misbehaviour_tells_findings_about_memory_and_nothing_else() {
     let mut worker = worker(calm());
     for seed in 0..8 {
