@@ -35,7 +35,7 @@ use crate::{
 /// However short a run is, so much time a round has to attack contracts.
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
 /// Calls of one raid where time is the limit.
-const RAID_CALLS: u32 = 400;
+const RAID_CALLS: u32 = 600;
 /// A model is attacked again without what fell of it at most so often in a round.
 const INNER: u32 = 3;
 /// Makes the seed of the second campaign another one.

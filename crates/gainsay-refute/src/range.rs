@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// So many calls are worth a transaction of their own.
-const MANY: usize = 2_000;
+const MANY: usize = 1_000;
 
 /// What was run in this round.
 #[derive(Debug, Default)]

@@ -55,6 +55,7 @@ fn for_each(mut see: impl FnMut(u32, *mut u8)) {
 /// Which counters were ever hit, as far as somebody asked.
 #[derive(Default)]
 pub(crate) struct Seen {
+    /// All ones for a counter that was hit, or does not count.
     hit: Vec<u8>,
 }
 
@@ -70,7 +71,7 @@ impl Seen {
 
     /// What is not counted is taken to be known already.
     fn ignore_others(&mut self, counters: &[u32], of: usize) {
-        let mut ignored = vec![1; of];
+        let mut ignored = vec![u8::MAX; of];
         for &counter in counters {
             if let Some(ignored) = ignored.get_mut(counter as usize) {
                 *ignored = 0;
@@ -103,12 +104,15 @@ impl Seen {
     }
 }
 
-/// Marks counters that were hit, eight at a time since most were not; counts the new ones.
+/// Marks counters that were hit, many at a time since most were not, or are known; counts the new
+/// ones.
 fn first_hits(counters: &[u8], hit: &mut [u8]) -> u32 {
+    const MANY: usize = 32;
     let mut news = 0;
-    let (mut counters, mut hit) = (counters.chunks_exact(8), hit.chunks_exact_mut(8));
+    let (mut counters, mut hit) = (counters.chunks_exact(MANY), hit.chunks_exact_mut(MANY));
     for (now, known) in counters.by_ref().zip(hit.by_ref()) {
-        if now != [0; 8] {
+        let unknown = now.iter().zip(&*known).fold(0, |any, (now, known)| any | (now & !known));
+        if unknown != 0 {
             news += note(now, known);
         }
     }
@@ -119,7 +123,7 @@ fn note(counters: &[u8], hit: &mut [u8]) -> u32 {
     let mut news = 0;
     for (counter, known) in counters.iter().zip(hit) {
         if *counter != 0 && *known == 0 {
-            *known = 1;
+            *known = u8::MAX;
             news += 1;
         }
     }
@@ -133,20 +137,21 @@ mod tests {
 
     #[test]
     fn a_counter_is_news_once_wherever_it_lies() {
-        let mut counters = [0_u8; 21];
-        let mut known = [0_u8; 21];
-        for at in [0, 7, 8, 20] {
+        let mut counters = [0_u8; 85];
+        let mut known = [0_u8; 85];
+        for at in [0, 31, 32, 84] {
             counters[at] = 3;
         }
         assert_eq!(first_hits(&counters, &mut known), 4);
-        counters[20] = 9;
-        counters[15] = 1;
+        counters[84] = 9;
+        counters[33] = 1;
         assert_eq!(first_hits(&counters, &mut known), 1);
+        assert_eq!(first_hits(&counters, &mut known), 0);
     }
 
     #[test]
     fn only_counters_that_are_worth_something_are_news() {
-        let mut seen = Seen { hit: vec![0, 1, 0] };
+        let mut seen = Seen { hit: vec![0, u8::MAX, 0] };
         seen.ignore_others(&[1, 2, 9, 400], 12);
         assert_eq!(first_hits(&[5; 12], &mut seen.hit), 2, "1 is known and 400 is not there");
     }
