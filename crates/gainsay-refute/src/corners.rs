@@ -10,6 +10,8 @@ use crate::{Desk, error::Halt, range::Range};
 
 /// Conditions for one operation.
 const MOST: usize = 16;
+/// Of these, conditions about large objects for a raid.
+const MOST_LARGE: usize = 6;
 /// About so many states are large.
 const LARGE_STATES: usize = 24;
 
@@ -38,15 +40,22 @@ pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc
     Ok(found)
 }
 
-/// Conditions that an object of an operation is among the largest, one for each number of each.
+/// Conditions that an object of an operation is among the largest, one for each number of each, those
+/// where two numbers meet besides first: what is full and large is about to change its ways.
 pub(crate) fn large(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<Expr>, Halt> {
     let params = desk.manifest.ops.get(op.0 as usize).map_or(&[][..], |op| &op.params);
     let mut found = Vec::new();
     for (at, param) in (0..).zip(params) {
         if let ManifestParam::Object(ty, _) = param {
-            found.extend(numbers(desk, range, *ty)?.iter().map(|of| is_large(at, of)));
+            let numbers = numbers(desk, range, *ty)?;
+            for (i, a) in numbers.iter().enumerate() {
+                let full = |b: &NumberView| Expr::And(vec![is_large(at, a), meet(at, a, b)]);
+                found.extend(numbers[i + 1..].iter().map(full));
+            }
+            found.extend(numbers.iter().map(|of| is_large(at, of)));
         }
     }
+    found.truncate(MOST_LARGE);
     Ok(found)
 }
 
@@ -67,11 +76,14 @@ fn view(operand: u32, of: &NumberView) -> Expr {
 fn of_object(operand: u32, numbers: &[NumberView]) -> Vec<Expr> {
     let mut found = Vec::new();
     for (i, a) in numbers.iter().enumerate() {
-        let met = |b: &NumberView| view(operand, a).equals(view(operand, b));
-        found.extend(numbers[i + 1..].iter().map(met));
+        found.extend(numbers[i + 1..].iter().map(|b| meet(operand, a, b)));
     }
     found.extend(numbers.iter().map(|of| is_large(operand, of)));
     found
+}
+
+fn meet(operand: u32, a: &NumberView, b: &NumberView) -> Expr {
+    view(operand, a).equals(view(operand, b))
 }
 
 fn is_large(operand: u32, of: &NumberView) -> Expr {
