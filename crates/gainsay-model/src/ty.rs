@@ -208,3 +208,16 @@ fn write_list<T: fmt::Display>(
     }
     f.write_str(close)
 }
+/// Which argument a closure may write to: the only one that it is lent exclusively, if that is an
+/// element or an integer. Where it is lent several, one may be a key that nobody may change.
+pub fn written_argument(args: &[Ty]) -> Option<usize> {
+    let mut lent = (0..).zip(args).filter_map(|(at, arg)| match arg {
+        Ty::Ref { access: Access::Exclusive, to } => Some((at, &**to)),
+        _ => None,
+    });
+    match (lent.next()?, lent.next()) {
+        ((at, Ty::Probe), None) => Some(at),
+        ((at, Ty::Prim(name)), None) if name.starts_with(['i', 'u']) => Some(at),
+        _ => None,
+    }
+}

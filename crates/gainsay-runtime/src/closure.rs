@@ -11,6 +11,8 @@ pub struct Closure {
     family: Family,
     seed: u64,
     asked: u64,
+    /// What it writes to what it is lent, if it writes.
+    written: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +32,24 @@ enum Family {
 const FAMILIES: [Family; 5] =
     [Family::Constant, Family::Hash, Family::Threshold, Family::Counting, Family::Identity];
 const SEEDS: usize = 8;
+/// Of closures that could write to what they are lent, one in so many does.
+const WRITES_EVERY: usize = 3;
 
 /// Makes up the literal of a closure: family and seed.
 pub fn closure_literal(source: &mut Gen<'_>) -> Value {
-    let mut draw = |bound| {
-        let drawn = source.random().below(bound);
-        Value::Int(i128::try_from(drawn).unwrap_or(0))
-    };
-    Value::Tuple(vec![draw(FAMILIES.len()), draw(SEEDS)])
+    Value::Tuple(vec![draw(source, FAMILIES.len()), draw(source, SEEDS)])
+}
+
+/// The same for a closure that is lent something: besides, what it writes there, 0 for nothing.
+pub fn writing_closure_literal(source: &mut Gen<'_>) -> Value {
+    let writes = source.random().one_in(WRITES_EVERY);
+    let written = if writes { draw(source, SEEDS) } else { Value::Int(0) };
+    Value::Tuple(vec![draw(source, FAMILIES.len()), draw(source, SEEDS), written])
+}
+
+fn draw(source: &mut Gen<'_>, bound: usize) -> Value {
+    let drawn = source.random().below(bound);
+    Value::Int(i128::try_from(drawn).unwrap_or(0))
 }
 
 impl Closure {
@@ -48,7 +60,20 @@ impl Closure {
         };
         let family = usize::try_from(part(0)).unwrap_or(0) % FAMILIES.len();
         let seed = u64::try_from(part(1)).unwrap_or(0);
-        Closure { family: FAMILIES[family], seed, asked: 0 }
+        let written = i64::try_from(part(2)).ok().filter(|written| *written > 0);
+        Closure { family: FAMILIES[family], seed, asked: 0, written }
+    }
+
+    /// Writes to what it was lent, if it is one that writes: an element or a number.
+    pub fn overwrite<T: Plain>(&self, place: &mut T) {
+        let Some(written) = self.written else { return };
+        let kind = T::generate(&mut Gen::new(&mut Random::new(0), Hints::default()));
+        let value = match kind {
+            Value::Elem(_) => Value::Elem(written),
+            Value::Int(_) => Value::Int(i128::from(written)),
+            _ => return,
+        };
+        *place = inject::aside(|| T::make(&value));
     }
 
     /// The answer to what the closure was called with.
@@ -122,6 +147,18 @@ mod tests {
         );
         let below = |key: i64| closure(2, 4).answer::<bool>(&[Value::Elem(key)]);
         assert_eq!([3, 4].map(below), [true, false]);
+    }
+
+    #[test]
+    fn a_closure_writes_what_its_literal_says_to_numbers() {
+        let overwritten = |parts: &[i128]| {
+            let parts = parts.iter().map(|part| Value::Int(*part)).collect();
+            let mut place = 90_u8;
+            Closure::new(&Value::Tuple(parts)).overwrite(&mut place);
+            place
+        };
+        assert_eq!(overwritten(&[1, 2, 5]), 5);
+        assert_eq!((overwritten(&[1, 2, 0]), overwritten(&[1, 2])), (90, 90));
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod watch;
 mod worker;
 mod world;
 
-pub use closure::{Closure, closure_literal};
+pub use closure::{Closure, closure_literal, writing_closure_literal};
 pub use format::formatted;
 pub use frame::Frame;
 pub use gainsay_wire::Random;

@@ -22,6 +22,11 @@ impl SharedClosure {
         // Making an answer may panic on purpose; the closure is as good as before.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).answer(seen)
     }
+
+    /// Writes to what the closure was lent, if it is one that writes.
+    pub fn overwrite<T: Plain>(&self, place: &mut T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).overwrite(place);
+    }
 }
 
 /// The answer of a function pointer, which cannot hold a closure's state.

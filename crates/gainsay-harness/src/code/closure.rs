@@ -30,10 +30,15 @@ pub(super) fn closure(operands: &mut Operands<'_>, planned: &PlannedClosure) -> 
         (_, ret) => (!ret.is_borrowed()).then(|| types.ty(ret)),
     };
     let ret = ret.map(|ret| quote!(-> #ret));
+    let write = writer.state.as_ref().zip(planned.written()).map(|(state, at)| {
+        let place = argument_name(at);
+        quote!(#state.overwrite(&mut *#place);)
+    });
     let expr = quote! {
         move |#(mut #names: #tys),*| #ret {
             rt::called();
             let seen: ::std::vec::Vec<rt::Value> = ::std::vec::Vec::from([#(#looks),*]);
+            #write
             #answer
         }
     };

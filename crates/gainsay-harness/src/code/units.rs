@@ -211,6 +211,9 @@ fn slot_entry(live: &Live<'_>, types: &TypeWriter, slot: &Slot) -> TokenStream {
         Slot::Closure => {
             quote!(rt::ParamEntry::Plain { key: "closure", generate: rt::closure_literal })
         }
+        Slot::WritingClosure => {
+            quote!(rt::ParamEntry::Plain { key: "closure", generate: rt::writing_closure_literal })
+        }
         Slot::Plain(owned) => {
             let (key, ty) = (key(owned), types.ty(owned));
             quote!(rt::ParamEntry::Plain { key: #key, generate: <#ty as rt::Plain>::generate })

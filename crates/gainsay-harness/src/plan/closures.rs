@@ -1,6 +1,6 @@
 //! What closures that are passed to an operation give back.
 
-use gainsay_model::ty::{Access, FnKind, GenericArg, Ty};
+use gainsay_model::ty::{Access, FnKind, GenericArg, Ty, written_argument};
 use gainsay_wire::Mode;
 
 use super::{
@@ -46,6 +46,11 @@ pub(crate) enum Answer {
 }
 
 impl PlannedClosure {
+    /// The argument that it may write to.
+    pub(crate) fn written(&self) -> Option<usize> {
+        written_argument(&self.args).filter(|_| !self.is_function())
+    }
+
     /// Whether it is a function without state, which takes no operand.
     pub(crate) fn is_function(&self) -> bool {
         self.kind == FnKind::Pointer

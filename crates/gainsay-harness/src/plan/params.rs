@@ -81,6 +81,8 @@ pub(crate) enum Slot {
     Plain(Ty),
     /// The literal of a closure.
     Closure,
+    /// The literal of a closure that may write to what it is lent.
+    WritingClosure,
 }
 
 /// Why a parameter cannot be passed.
@@ -112,7 +114,9 @@ impl PlannedParam {
             Pass::Closure(closure) => {
                 let gives = closure.answer.objects();
                 let gives = gives.into_iter().flat_map(PlannedParam::slots);
-                std::iter::once(Slot::Closure).chain(gives).collect()
+                let writes = closure.written().is_some();
+                let own = if writes { Slot::WritingClosure } else { Slot::Closure };
+                std::iter::once(own).chain(gives).collect()
             }
             Pass::Formatter => Vec::new(),
             Pass::Composite(_, parts) => of(parts),

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_model::ty::{Access, GenericArg, Ty};
+use gainsay_model::ty::{Access, GenericArg, Ty, written_argument};
 use gainsay_wire::{Digest, Random, Value, Wire};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,6 +14,9 @@ use super::{
     tokens,
 };
 
+/// The names of arguments, and what is made of them.
+type Parts = (Vec<TokenStream>, TokenStream);
+
 /// A closure expression with these argument and result types.
 pub(crate) fn write(
     literals: &mut Literals<'_>,
@@ -21,10 +24,33 @@ pub(crate) fn write(
     args: &[Ty],
     ret: &Ty,
 ) -> TokenStream {
-    let part = |at: usize| match value {
+    let (mut names, body) = parts(literals, value, args, ret);
+    let place = written_argument(args).filter(|_| part(value, 2) > 0);
+    let Some(at) = place else { return quote!(|#(#names),*| #body) };
+    let written = answer(literals, args[at].referent(), part(value, 2));
+    if names[at].to_string() == "_" {
+        names[at] = tokens("place");
+    }
+    let place = &names[at];
+    // What it answers follows from what was there before.
+    if *ret == Ty::Unit || args[at] == *ret {
+        let body = (*ret != Ty::Unit).then_some(body);
+        quote!(|#(#names),*| { *#place = #written; #body })
+    } else {
+        quote!(|#(#names),*| { let answer = #body; *#place = #written; answer })
+    }
+}
+
+/// Family, seed, and what is written.
+fn part(value: &Value, at: usize) -> i128 {
+    match value {
         Value::Tuple(items) => items.get(at).and_then(Value::as_int).unwrap_or(0),
         _ => 0,
-    };
+    }
+}
+
+fn parts(literals: &mut Literals<'_>, value: &Value, args: &[Ty], ret: &Ty) -> Parts {
+    let part = |at: usize| part(value, at);
     let seed = part(1);
     let constant = answer(literals, ret, seed);
     let key = match args {
@@ -43,26 +69,23 @@ pub(crate) fn write(
     match (part(0), key) {
         (1 | 2, Some(key)) => {
             let (other, threshold) = (answer(literals, ret, seed + 1), tokens(&seed.to_string()));
-            quote!(|x| if #key < #threshold { #constant } else { #other })
+            (vec![quote!(x)], quote!(if #key < #threshold { #constant } else { #other }))
         }
-        (4, _) if args.len() == 1 && args[0] == *ret => quote!(|x| x),
+        (4, _) if args.len() == 1 && args[0] == *ret => (vec![quote!(x)], quote!(x)),
         _ => {
             // A borrowed result can only come from an argument.
             let source = args.iter().position(|arg| arg == ret && arg.is_borrowed());
             let names = (0..args.len()).map(|i| tokens(if Some(i) == source { "x" } else { "_" }));
             let answer = if source.is_some() { quote!(x) } else { constant };
-            quote!(|#(#names),*| #answer)
+            (names.collect(), answer)
         }
     }
 }
 
 /// A closure that answers yes or no about one number, as it does in the worker.
-fn truth(
-    family: i128,
-    seed: i128,
-    key: &TokenStream,
-    look: fn(i64) -> Value,
-) -> Option<TokenStream> {
+fn truth(family: i128, seed: i128, key: &TokenStream, look: fn(i64) -> Value) -> Option<Parts> {
+    let of_it = |body| (vec![quote!(x)], body);
+    let of_nothing = |body| (vec![quote!(_)], body);
     let answers = |mixed: u64| drawn(seed, mixed).one_in(2);
     match family {
         1 => {
@@ -75,17 +98,17 @@ fn truth(
             let yes = (0..KEYS).filter(|key| answers(mixed(*key)));
             let yes: Vec<_> = yes.map(proc_macro2::Literal::i64_unsuffixed).collect();
             Some(if yes.is_empty() {
-                quote!(|_| false)
+                of_nothing(quote!(false))
             } else {
-                quote!(|x| matches!(#key, #(#yes)|*))
+                of_it(quote!(matches!(#key, #(#yes)|*)))
             })
         }
         2 => {
             let threshold = tokens(&seed.to_string());
             Some(match (answers(1), answers(0)) {
-                (true, false) => quote!(|x| #key < #threshold),
-                (false, true) => quote!(|x| #key >= #threshold),
-                (same, _) => quote!(|_| #same),
+                (true, false) => of_it(quote!(#key < #threshold)),
+                (false, true) => of_it(quote!(#key >= #threshold)),
+                (same, _) => of_nothing(quote!(#same)),
             })
         }
         _ => None,
@@ -226,11 +249,15 @@ mod tests {
     };
 
     fn check([family, seed]: [i128; 2], args: &[Ty], ret: &Ty, expected: &str) {
+        check_writing([family, seed, 0], args, ret, expected);
+    }
+
+    fn check_writing(literal: [i128; 3], args: &[Ty], ret: &Ty, expected: &str) {
         let mut imports = Imports::default();
         let (probe, suffix) = (ProbeForm::Tuple, Suffix::Left);
         let lets = &mut Lets::default();
         let mut literals = Literals { imports: &mut imports, probe, suffix, lets };
-        let value = Value::Tuple(vec![Value::Int(family), Value::Int(seed)]);
+        let value = Value::Tuple(literal.map(Value::Int).to_vec());
         let written = write(&mut literals, &value, args, ret);
         // `||` and `| |` are different tokens and the same closure.
         let squeeze = |text: &str| text.replace(' ', "");
@@ -255,6 +282,20 @@ mod tests {
         check([3, 0], &[probe.clone(), Ty::prim("u8")], &probe, "|x, _| x");
         check([0, 2], &[], &Ty::named("std::cmp::Ordering"), "|| Ordering::Greater");
     }
+
+    #[test]
+    fn what_a_closure_is_lent_alone_it_may_write_to() {
+        let (bool, lent) = (Ty::prim("bool"), Ty::Probe.exclusive());
+        let one = std::slice::from_ref(&lent);
+        let form = "|x| { let answer = x.0 < 4; *x = Probe(5); answer }";
+        check_writing([2, 4, 5], one, &bool, form);
+        check_writing([0, 0, 5], one, &Ty::Unit, "|place| { *place = Probe(5); }");
+        check_writing([4, 0, 5], one, &lent, "|x| { *x = Probe(5); x }");
+        let form = "|_, place| { let answer = false; *place = 7; answer }";
+        check_writing([0, 3, 7], &[Ty::Probe, Ty::prim("u8").exclusive()], &bool, form);
+        check_writing([0, 3, 7], &[lent.clone(), lent.clone()], &bool, "|_, _| false");
+    }
+
     /// The worker's closures give the same answers; there is the same list in its tests.
     #[test]
     fn yes_and_no_are_what_the_worker_answered() {
