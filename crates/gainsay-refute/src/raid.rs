@@ -114,8 +114,9 @@ impl Raids {
     /// Takes in what else was seen.
     pub(crate) fn take(&mut self, mut report: EpochReport) {
         for (id, count) in std::mem::take(&mut report.attacks) {
-            // Of a precondition only calls that violate it say anything.
-            if self.contract(id).is_some_and(|it| it.kind != ContractKind::Precondition) {
+            // Of a precondition only calls that violate it say anything, and of when an operation
+            // panics those that do.
+            if self.contract(id).is_some_and(|it| it.kind == ContractKind::Postcondition) {
                 *self.survived.entry(id).or_default() += count;
             }
         }

@@ -11,10 +11,10 @@ use super::Settled;
 use crate::session::Session;
 
 /// On so many calls a contract must have been able to fail, and not have failed, to be upheld. With
-/// fewer than three hundredths of such calls contradicting it, one in twenty would come so far.
-const ENOUGH: u64 = 100;
+/// fewer than three in two hundred of such calls contradicting it, one in twenty would come so far.
+const ENOUGH: u64 = 200;
 /// So many of them must have been attacks: calls where somebody looked for a contradiction.
-const ENOUGH_AIMED: u64 = 50;
+const ENOUGH_AIMED: u64 = 100;
 /// Unless there were so many that nobody aimed.
 const ENOUGH_UNAIMED: u64 = 2_000;
 
@@ -124,7 +124,10 @@ impl Ledger {
         for (contract, verdict) in &mut self.standing {
             let Verdict::Upheld { attacks } = verdict else { continue };
             let held = watched.get(&contract.id).copied().unwrap_or(0);
-            let is_aimed_at = attacks.at_risk >= ENOUGH_AIMED || held >= ENOUGH_UNAIMED;
+            // Raids say nothing of when an operation panics, and single attacks are few.
+            let is_aimed_at = contract.kind == ContractKind::Panics
+                || attacks.at_risk >= ENOUGH_AIMED
+                || held >= ENOUGH_UNAIMED;
             if attacks.at_risk + held < ENOUGH || !is_aimed_at {
                 verdict.leave_open(Unsettled::FewAttacks);
             }
