@@ -234,6 +234,11 @@ impl Campaign {
         self.calls_before = other.calls_before + other.totals.calls;
     }
 
+    /// Operations that killed workers.
+    pub fn killers(&self) -> Vec<OpId> {
+        self.killers.keys().copied().collect()
+    }
+
     /// Counts what was run outside of rounds: a given suite, attacks.
     pub fn count(&mut self, report: &EpochReport) {
         self.totals.add(report);

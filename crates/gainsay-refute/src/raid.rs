@@ -28,6 +28,8 @@ pub struct Raid {
     pub seed: u64,
     /// Calls of one raid, besides those that make its objects.
     pub calls: u32,
+    /// Operations that are not called by the way: they killed workers.
+    pub barred: Vec<OpId>,
 }
 
 /// An operation is raided so often, each time with other objects.
@@ -47,7 +49,7 @@ type Searches = BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>;
 #[derive(Debug, Default)]
 pub(crate) struct Raids {
     /// None where nothing is raided.
-    how: Option<(u64, u32)>,
+    how: Option<Raid>,
     contracts: BTreeMap<ContractId, Contract>,
     /// How often each operation was raided.
     made: BTreeMap<OpId, usize>,
@@ -66,11 +68,7 @@ pub(crate) struct Raids {
 impl Raids {
     pub(crate) fn new(raid: &Raid, contracts: &[Contract]) -> Raids {
         let contracts = contracts.iter().map(|contract| (contract.id, contract.clone()));
-        Raids {
-            how: Some((raid.seed, raid.calls)),
-            contracts: contracts.collect(),
-            ..Raids::default()
-        }
+        Raids { how: Some(raid.clone()), contracts: contracts.collect(), ..Raids::default() }
     }
 
     /// Whether an operation was raided less often than attacks reach.
@@ -81,14 +79,14 @@ impl Raids {
 
     /// The next raid on an operation, on what was found for it.
     pub(crate) fn next(&mut self, op: OpId, searches: &Searches) -> Option<PlacedEpoch> {
-        let (seed, calls) = self.how?;
+        let raid = self.how.as_ref()?;
         let made = self.made.entry(op).or_default();
         let number = *made;
         *made += 1;
         let place = self.ordered % PLACES as usize;
         self.ordered += 1;
         let heads = bridgeheads(searches, op);
-        Some(PlacedEpoch { place, task: task((op, number), &heads, (seed, calls)) })
+        Some(PlacedEpoch { place, task: task(raid, (op, number), &heads) })
     }
 
     /// A contract that is under attack.
@@ -154,9 +152,9 @@ impl Raids {
     }
 }
 
-fn task((op, number): (OpId, usize), heads: &[Sequence], (seed, calls): (u64, u32)) -> EpochTask {
+fn task(raid: &Raid, (op, number): (OpId, usize), heads: &[Sequence]) -> EpochTask {
     let mut digest = Digest::new();
-    digest.write_u64(seed);
+    digest.write_u64(raid.seed);
     digest.write_u64(u64::from(op.0));
     digest.write_u64(number as u64);
     // Where there are few, each raid has them all.
@@ -164,8 +162,10 @@ fn task((op, number): (OpId, usize), heads: &[Sequence], (seed, calls): (u64, u3
     let heads = heads.iter().cycle().skip(from).take(heads.len().min(TUPLES));
     let furniture: Vec<Sequence> = heads.cloned().collect();
     let steps: usize = furniture.iter().map(|sequence| sequence.steps.len()).sum();
-    let calls = calls.saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
-    EpochTask { seed: digest.finish(), calls, furniture, aim: Some(op), ..EpochTask::default() }
+    let calls = raid.calls.saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
+    let (seed, aim) = (digest.finish(), Some(op));
+    let barred = raid.barred.iter().copied().filter(|barred| *barred != op).collect();
+    EpochTask { seed, calls, barred, furniture, aim, ..EpochTask::default() }
 }
 
 /// Leaves some calls to the store, with the states that they speak of: recording all would take longer

@@ -508,7 +508,12 @@ fn raided(lab: &mut Lab, op: &str, text: &str) -> Refutation {
     let expr = lab.expr(op, text, Point::Exit);
     let contract = Contract { id: ContractId(1), op, kind, expr: expr.clone(), evidence };
     let checks = vec![Check { contract: contract.id, op, expr }];
-    let raid = Raid { settings: Settings { checks, ..Settings::default() }, seed: 1, calls: 9 };
+    let raid = Raid {
+        settings: Settings { checks, ..Settings::default() },
+        seed: 1,
+        calls: 9,
+        barred: vec![],
+    };
     lab.in_context(|context| {
         context.raid = Some(raid);
         let refutation = refute(context, &[contract]).unwrap();

@@ -145,7 +145,7 @@ impl Session<'_> {
         settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
         settings.checks.extend(checks(contracts));
         settings.requires = demands(contracts, granted);
-        Raid { settings, seed: self.seed, calls }
+        Raid { settings, seed: self.seed, calls, barred: self.campaign.killers() }
     }
 
     /// Keeps what attacks brought to light.
