@@ -260,7 +260,8 @@ mod tests {
         let kept = without_idle(all.clone(), std::iter::empty());
         assert_eq!(kept, all[..MOST_IDLE]);
         let lone = Ty::named("a::Lone");
-        let kept = without_idle([&all[..], &[lone.clone()]].concat(), [&lone].into_iter());
+        let kept =
+            without_idle([&all[..], std::slice::from_ref(&lone)].concat(), [&lone].into_iter());
         assert_eq!(kept, [&all[..MOST_IDLE], &[lone]].concat());
     }
 }
