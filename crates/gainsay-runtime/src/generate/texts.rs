@@ -99,8 +99,9 @@ impl Gen<'_> {
     fn changed_once(&mut self, mut text: String) -> String {
         let at = self.place_in(&text);
         let next = text[at..].chars().next();
-        match (self.random.below(15), next) {
+        match (self.random.below(18), next) {
             (0, Some(_)) => drop(text.remove(at)),
+            (14, Some(_)) => drop(text.drain(word_around(&text, at))),
             (1, Some(_)) => {
                 text.remove(at);
                 text.insert(at, self.character());
@@ -123,7 +124,7 @@ impl Gen<'_> {
                 let row = String::from(c).repeat(self.many());
                 text.insert_str(at, &row);
             }
-            (10 | 11, _) => self.renumber(&mut text, at),
+            (10 | 11 | 15 | 16, _) => self.renumber(&mut text, at),
             (12, Some(_)) => swap_case(&mut text, at),
             (13, Some(_)) => {
                 let end = at + self.place_in(&text[at..]);
@@ -173,7 +174,10 @@ impl Gen<'_> {
         };
         let end = text[start..].find(|c| !is_digit(c)).map_or(text.len(), |i| start + i);
         let number = self.written();
-        text.replace_range(start..end, &number);
+        // `E-7` with another number has one sign.
+        let is_signed = text[..start].ends_with('-');
+        let number = if is_signed { number.trim_start_matches('-') } else { &number };
+        text.replace_range(start..end, number);
     }
 
     /// A number in one of the ways in which numbers are written.
@@ -240,6 +244,19 @@ impl Gen<'_> {
     }
 }
 
+/// What stands between two signs of punctuation, around `at`; a sign itself, where there is one. A
+/// bracket may be empty, a part of a name or of a number missing.
+fn word_around(text: &str, at: usize) -> std::ops::Range<usize> {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let start = text[..at].char_indices().rev().find(|(_, c)| is_sign(*c));
+    let start = start.map_or(0, |(i, c)| i + c.len_utf8());
+    let end = text[at..].find(is_sign).map_or(text.len(), |i| at + i);
+    match text[at..].chars().next() {
+        Some(c) if start == end => at..at + c.len_utf8(),
+        _ => start..end,
+    }
+}
+
 /// Writes the word that begins at `at` in the other case.
 fn swap_case(text: &mut String, at: usize) {
     let end = text[at..].find(|c: char| !c.is_ascii_alphabetic()).map_or(text.len(), |i| at + i);
@@ -282,6 +299,19 @@ mod tests {
         for wanted in ["MONDAY", "Mon %b", "Mondayday", "Mon%a %bday"] {
             assert!(drawn.contains(wanted), "{wanted} never came");
         }
+    }
+
+    #[test]
+    fn a_word_goes_as_a_whole() {
+        let drawn = drawn(&["x://[12ab]/y"], Sizes::Modest, 20_000);
+        for wanted in ["x://[]/y", "://[12ab]/y", "x://[12ab]/"] {
+            assert!(drawn.contains(wanted), "{wanted} never came");
+        }
+        let check = |text: &str, at, expected| assert_eq!(word_around(text, at), expected);
+        check("a→bc.d", 4, 4..6);
+        check("a→bc.d", 6, 4..6);
+        check("..", 1, 1..2);
+        check("ab", 1, 0..2);
     }
 
     #[test]
