@@ -217,12 +217,16 @@ impl Search<'_, '_> {
     /// A parameter of `Map<K, V, S2>` in an argument: what stands there by default, or in `Self`; else
     /// what stands there in a block that makes such values. So, too, where an argument only has to
     /// become one: `O: Into<Options<A, B>>`.
-    fn as_elsewhere(&self, own: &Type, env: &Env) -> Option<Ty> {
-        let inputs = self.signature?.inputs.iter().map(|(_, ty)| ty);
+    fn as_elsewhere(&self, own: &Type, env: &Env) -> Vec<Ty> {
+        let Some(signature) = self.signature else { return Vec::new() };
+        let inputs = signature.inputs.iter().map(|(_, ty)| ty);
         let bounds = self.predicates.iter().flat_map(|predicate| predicate.bounds);
         let asked = bounds.filter_map(becomes);
-        let (id, position) = inputs.chain(asked).find_map(|ty| place_of(own, ty))?;
-        self.by_default(id, position, env).or_else(|| self.where_made((id, position), env))
+        let place = inputs.chain(asked).find_map(|ty| place_of(own, ty));
+        let standing = place.map(|(id, position)| {
+            [self.by_default(id, position, env), self.where_made((id, position), env)]
+        });
+        standing.into_iter().flatten().flatten().collect()
     }
 
     fn by_default(&self, id: rd::Id, position: usize, env: &Env) -> Option<Ty> {

@@ -19,7 +19,35 @@ const VERY_MANY_EVERY: usize = 16;
 const MOST_DIGITS: usize = 44;
 
 /// Characters of several bytes: where bytes are counted and characters meant, the second goes wrong.
-const MULTI_BYTE: &[char] = &['ß', 'é', '→', '\u{fffd}', '🦀', '\u{301}', '\u{2028}', 'İ'];
+const MULTI_BYTE: &[char] = &[
+    'ß',
+    'é',
+    '→',
+    '\u{fffd}',
+    '🦀',
+    '\u{301}',
+    '\u{2028}',
+    'İ',
+    'Σ',
+    'ﬁ',
+    '中',
+    '\u{a0}',
+    '\u{200b}',
+    '\u{feff}',
+    '\u{1f1e9}',
+    '\u{10ffff}',
+];
+/// Numbers at the ends of the types that are used most: their last, and the first beyond.
+const ENDS: &[&str] = &[
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+];
 /// What ends lines, texts of C and plain writing.
 const CONTROL: &[char] = &['\0', '\t', '\r', '\n', '\u{1b}', '\u{7f}', '\u{85}'];
 /// Numbers at the ends of types, and what no type holds.
@@ -207,8 +235,9 @@ impl Gen<'_> {
             let near = [0, 0, 1, -1][self.random.below(4)];
             return number.saturating_add(near).to_string();
         }
-        if self.random.one_in(2) {
-            return (*self.random.pick(NUMBERS).unwrap_or(&"0")).to_owned();
+        if !self.random.one_in(3) {
+            let all = if self.random.one_in(2) { ENDS } else { NUMBERS };
+            return (*self.random.pick(all).unwrap_or(&"0")).to_owned();
         }
         let most = if self.random.one_in(2) { 4 } else { MOST_DIGITS };
         let len = 1 + self.random.below(most);
