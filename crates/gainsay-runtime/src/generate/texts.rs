@@ -129,7 +129,10 @@ impl Gen<'_> {
         let next = text[at..].chars().next();
         match (self.random.below(18), next) {
             (0, Some(_)) => drop(text.remove(at)),
-            (14, Some(_)) => drop(text.drain(word_around(&text, at))),
+            (14, Some(_)) => match bracketed(&text, at) {
+                Some(inside) if self.random.one_in(2) => drop(text.drain(inside)),
+                _ => drop(text.drain(word_around(&text, at))),
+            },
             (1, Some(_)) => {
                 text.remove(at);
                 text.insert(at, self.character());
@@ -273,8 +276,20 @@ impl Gen<'_> {
     }
 }
 
+/// What stands between the first bracket or quote that opens at `at` or later, else the last before,
+/// and the one that closes it.
+fn bracketed(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    const PAIRS: [(char, char); 6] =
+        [('[', ']'), ('(', ')'), ('{', '}'), ('<', '>'), ('"', '"'), ('\'', '\'')];
+    let opens = |c: char| PAIRS.iter().any(|(open, _)| *open == c);
+    let start = text[at..].find(opens).map(|i| at + i).or_else(|| text[..at].rfind(opens))?;
+    let (_, close) = *PAIRS.iter().find(|(open, _)| text[start..].starts_with(*open))?;
+    let end = start + 1 + text[start + 1..].find(close)?;
+    Some(start + 1..end).filter(|inside| !inside.is_empty())
+}
+
 /// What stands between two signs of punctuation, around `at`; a sign itself, where there is one. A
-/// bracket may be empty, a part of a name or of a number missing.
+/// part of a name or of a number may be missing.
 fn word_around(text: &str, at: usize) -> std::ops::Range<usize> {
     let is_sign = |c: char| !c.is_alphanumeric();
     let start = text[..at].char_indices().rev().find(|(_, c)| is_sign(*c));
@@ -331,11 +346,16 @@ mod tests {
     }
 
     #[test]
-    fn a_word_goes_as_a_whole() {
+    fn a_word_goes_as_a_whole_and_so_does_what_is_in_brackets() {
         let drawn = drawn(&["x://[12ab]/y"], Sizes::Modest, 20_000);
         for wanted in ["x://[]/y", "://[12ab]/y", "x://[12ab]/"] {
             assert!(drawn.contains(wanted), "{wanted} never came");
         }
+        let check = |text: &str, at, expected| assert_eq!(bracketed(text, at), expected);
+        check("x://[::1]/y", 2, Some(5..8));
+        check("x://[::1]/y", 9, Some(5..8));
+        check("x://[]/(y", 2, None);
+        check("\"→\" a", 0, Some(1..4));
         let check = |text: &str, at, expected| assert_eq!(word_around(text, at), expected);
         check("a→bc.d", 4, 4..6);
         check("a→bc.d", 6, 4..6);
