@@ -399,7 +399,8 @@ fn confirm(
     let found = session.campaign.findings().len() + session.campaign.injected().len();
     let about = format!("{found} findings");
     let last = Cancel::new().until(Instant::now() + LAST_WORDS);
-    let cancel = if cancel.is_interrupted() { &last } else { cancel };
+    let hasty = settings.budget.time.map(|time| cancel.hasty_from(Instant::now() + time));
+    let cancel = if cancel.is_interrupted() { &last } else { hasty.as_ref().unwrap_or(cancel) };
     clock.stage(Stage::Confirm, about, |events| {
         session.stop_watching()?;
         let mut blamed = Vec::new();

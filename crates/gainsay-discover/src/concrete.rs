@@ -10,7 +10,7 @@ use rustdoc_types::{
 
 use crate::{
     capabilities::{Answer, Predicate, predicates},
-    index::{is_lifetime, variables},
+    index::{Implementation, is_lifetime, variables},
     lower::{Concrete, Env},
     shapes::{elements, generic, iterable},
 };
@@ -214,10 +214,22 @@ impl Search<'_, '_> {
             .collect()
     }
 
-    /// A parameter of `Map<K, V, S2>` in an argument: what stands there by default, or in `Self`.
-    fn as_elsewhere(&self, own: &Type, env: &Env) -> Option<Ty> {
-        let inputs = &self.signature?.inputs;
-        let (id, position) = inputs.iter().find_map(|(_, ty)| place_of(own, ty))?;
+    /// A parameter of `Map<K, V, S2>` in an argument: what stands there by default, or in `Self`; else
+    /// what stands there in a block that makes such values. So, too, where an argument only has to
+    /// become one: `O: Into<Options<A, B>>`.
+    fn as_elsewhere(&self, own: &Type, env: &Env) -> Vec<Ty> {
+        let Some(signature) = self.signature else { return Vec::new() };
+        let inputs = signature.inputs.iter().map(|(_, ty)| ty);
+        let bounds = self.predicates.iter().flat_map(|predicate| predicate.bounds);
+        let asked = bounds.filter_map(becomes);
+        let place = inputs.chain(asked).find_map(|ty| place_of(own, ty));
+        let standing = place.map(|(id, position)| {
+            [self.by_default(id, position, env), self.where_made((id, position), env)]
+        });
+        standing.into_iter().flatten().flatten().collect()
+    }
+
+    fn by_default(&self, id: rd::Id, position: usize, env: &Env) -> Option<Ty> {
         let generics = self.concrete.index.type_generics(id)?;
         let param = generics.params.iter().filter(|param| !is_lifetime(param)).nth(position)?;
         if let GenericParamDefKind::Type { default: Some(default), .. } = &param.kind
@@ -236,6 +248,32 @@ impl Search<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// What stands at a place of a type's name in the first impl block with a function that makes
+    /// one out of something else, if that is no parameter.
+    fn where_made(&self, (id, position): (rd::Id, usize), env: &Env) -> Option<Ty> {
+        let index = self.concrete.index;
+        let makes = |imp: &&Implementation<'_>| {
+            let is_maker = |function: &rd::Function| {
+                let has_receiver = function.sig.inputs.iter().any(|(name, _)| name == "self");
+                !has_receiver
+                    && function
+                        .sig
+                        .output
+                        .as_ref()
+                        .is_some_and(|ty| index.head(ty) == Some(id) || is_self(ty))
+            };
+            index.head(&imp.inner.for_) == Some(id)
+                && imp.inner.trait_.is_none()
+                && index.functions(&imp.inner.items).any(|(_, function)| is_maker(function))
+        };
+        let standing = |imp: &Implementation<'_>| {
+            let Type::ResolvedPath(path) = &imp.inner.for_ else { return None };
+            let ty = type_of(arguments(path).nth(position)?)?;
+            if matches!(ty, Type::Generic(_)) { None } else { self.concrete.lower(ty, env).ok() }
+        };
+        index.impls.iter().filter(makes).find_map(standing)
     }
 
     /// A key that a closure computes: an integer shows more than a probe.
@@ -295,16 +333,38 @@ fn place_of(own: &Type, ty: &Type) -> Option<(rd::Id, usize)> {
     match ty {
         Type::BorrowedRef { type_, .. } => place_of(own, type_),
         Type::ResolvedPath(path) => {
-            let Some(rd::GenericArgs::AngleBracketed { args, .. }) = path.args.as_deref() else {
-                return None;
-            };
-            let mut types = args.iter().filter(|arg| !matches!(arg, rd::GenericArg::Lifetime(_)));
-            let is_own =
-                |arg: &rd::GenericArg| matches!(arg, rd::GenericArg::Type(ty) if ty == own);
-            Some((path.id, types.position(is_own)?))
+            let is_own = |arg: &rd::GenericArg| type_of(arg) == Some(own);
+            Some((path.id, arguments(path).position(is_own)?))
         }
         _ => None,
     }
+}
+
+/// What a bound says that an argument can be made into.
+fn becomes(bound: &GenericBound) -> Option<&Type> {
+    let GenericBound::TraitBound { trait_, .. } = bound else { return None };
+    let short = trait_.path.rsplit("::").next()?;
+    ["Into", "TryInto"].contains(&short).then(|| arguments(trait_).find_map(type_of)).flatten()
+}
+
+/// The arguments of a name that are no lifetimes.
+fn arguments(path: &rd::Path) -> impl Iterator<Item = &rd::GenericArg> {
+    let args = match path.args.as_deref() {
+        Some(rd::GenericArgs::AngleBracketed { args, .. }) => args.as_slice(),
+        _ => &[],
+    };
+    args.iter().filter(|arg| !matches!(arg, rd::GenericArg::Lifetime(_)))
+}
+
+fn type_of(arg: &rd::GenericArg) -> Option<&Type> {
+    match arg {
+        rd::GenericArg::Type(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+fn is_self(ty: &Type) -> bool {
+    matches!(ty, Type::Generic(name) if name == "Self")
 }
 
 /// Whether a bound leaves the choice of an integer open.

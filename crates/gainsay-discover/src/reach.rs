@@ -55,8 +55,52 @@ pub(crate) fn reachable(operations: Vec<Operation>, unsized_ones: BTreeSet<Strin
         reached.operations.iter().map(|op| op.path.clone()).collect();
     reached.skips =
         refused.into_iter().filter(|skip| settled.insert(skip.operation.clone())).collect();
-    reached.types = makeable.pooled();
+    let params = reached.operations.iter().flat_map(|operation| &operation.params);
+    reached.types = without_idle(makeable.pooled(), params.map(|param| &param.ty));
     reached
+}
+
+/// So many types are kept although no operation takes them. Whatever is kept is looked at in every
+/// way that its traits allow, which takes the compiler long; what adapters make of adapters may be
+/// thousands of types. Operations that give others are called all the same.
+const MOST_IDLE: usize = 120;
+
+/// The types without those that are too many and that nothing can be called on, simple ones first.
+fn without_idle<'t>(types: Vec<Ty>, params: impl Iterator<Item = &'t Ty>) -> Vec<Ty> {
+    let mut taken = BTreeSet::new();
+    for param in params {
+        note_parts(param, &mut taken);
+    }
+    let is_taken = |ty: &Ty| taken.contains(ty) || carried(ty).is_some_and(|to| taken.contains(to));
+    let mut idle: Vec<&Ty> = types.iter().filter(|ty| !is_taken(ty)).collect();
+    if idle.len() <= MOST_IDLE {
+        return types;
+    }
+    idle.sort_by_cached_key(|ty| ty.to_string().len());
+    let left_out: BTreeSet<Ty> = idle.into_iter().skip(MOST_IDLE).cloned().collect();
+    types.into_iter().filter(|ty| !left_out.contains(ty)).collect()
+}
+
+/// A type and all that it is made of.
+fn note_parts<'t>(ty: &'t Ty, parts: &mut BTreeSet<&'t Ty>) {
+    parts.insert(ty);
+    match ty {
+        Ty::Ref { to, .. } | Ty::Slice(to) | Ty::Array(to, _) | Ty::Iter { item: to } => {
+            note_parts(to, parts);
+        }
+        Ty::Tuple(items) => items.iter().for_each(|item| note_parts(item, parts)),
+        Ty::Closure { args, ret, .. } => {
+            args.iter().chain([&**ret]).for_each(|item| note_parts(item, parts));
+        }
+        Ty::Path { args, .. } => {
+            for arg in args {
+                if let GenericArg::Type(ty) = arg {
+                    note_parts(ty, parts);
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 fn is_part(operation: &Operation) -> bool {
@@ -192,4 +236,32 @@ fn carried(ty: &Ty) -> Option<&Ty> {
         _ => return None,
     };
     is_of_a_crate(to).then_some(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrapper(depth: usize) -> Ty {
+        (0..depth).fold(Ty::named("a::Base"), |inner, _| Ty::Path {
+            path: "a::Wrapper".to_owned(),
+            args: vec![GenericArg::Type(inner)],
+        })
+    }
+
+    #[test]
+    fn of_many_types_that_nothing_takes_the_simple_ones_are_kept() {
+        let all: Vec<Ty> = (0..MOST_IDLE + 40).map(wrapper).collect();
+        let deep = &all[MOST_IDLE + 30];
+        let taken = Ty::Tuple(vec![deep.clone().shared(), Ty::prim("u8")]);
+        let kept = without_idle(all.clone(), [&taken].into_iter());
+        // Whatever a type that is taken is made of is taken with it.
+        assert_eq!(kept, all, "few are idle");
+        let kept = without_idle(all.clone(), std::iter::empty());
+        assert_eq!(kept, all[..MOST_IDLE]);
+        let lone = Ty::named("a::Lone");
+        let kept =
+            without_idle([&all[..], std::slice::from_ref(&lone)].concat(), [&lone].into_iter());
+        assert_eq!(kept, [&all[..MOST_IDLE], &[lone]].concat());
+    }
 }

@@ -367,3 +367,20 @@ fn who_gives_what_is_asked_for_is_asked_for_several_types() {
         })
     );
 }
+
+#[test]
+fn options_that_an_argument_becomes_are_those_that_somebody_makes() {
+    let source = "pub trait Cut { fn cut(&self) -> u8; }\n\
+        #[derive(Default)] pub struct Coarse; impl Cut for Coarse { fn cut(&self) -> u8 { 9 } }\n\
+        pub struct Fine(u8); impl Cut for Fine { fn cut(&self) -> u8 { self.0 } }\n\
+        pub struct Options<C = Box<dyn Cut>>(C);\n\
+        impl Options<Fine> { pub fn new(width: u8) -> Self { Options(Fine(width)) } }\n\
+        impl From<u8> for Options<Fine> { fn from(width: u8) -> Self { Options::new(width) } }\n\
+        pub fn fill<C: Cut, O: Into<Options<C>>>(text: &str, how: O) -> usize {\n\
+        text.len() + usize::from(how.into().0.cut()) }";
+    assert_eq!(
+        built(source, "fill"),
+        ["tiny::fill::<tiny::Fine, tiny::Options<tiny::Fine>>\
+          (text: &str, how: tiny::Options<tiny::Fine>) -> usize"]
+    );
+}

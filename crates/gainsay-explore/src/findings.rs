@@ -159,13 +159,25 @@ impl Findings {
         }
         if !raw.recipes.contains(recipe) {
             raw.recipes.push(recipe.clone());
-            // What a stranger took part in may say nothing.
+            // What a stranger took part in may say nothing, and what was read back from a foreign
+            // format may be what nobody can make.
             raw.recipes.sort_by_cached_key(|recipe| {
-                (oddity(ground, recipe), recipe.steps.len(), recipe.clone())
+                let oddity = (oddity(ground, recipe), read_back(ground, recipe));
+                (oddity, recipe.steps.len(), recipe.clone())
             });
             raw.recipes.truncate(KEPT);
         }
     }
+}
+
+/// How many steps read an object from a format that keeps its inside.
+fn read_back(ground: &Ground, recipe: &Sequence) -> usize {
+    let name = |op: OpId| ground.manifest().ops.get(op.0 as usize).map_or("", |op| &op.name);
+    let reads = |op: OpId| {
+        let path = name(op).split(" for ").next().unwrap_or_default();
+        path.rsplit("::").next().is_some_and(|method| method.starts_with("deserialize"))
+    };
+    recipe.steps.iter().filter(|step| reads(step.op)).count()
 }
 
 /// How a worker ended, as `summary.json` names it.
@@ -217,6 +229,34 @@ mod tests {
     fn one_identity_is_one_finding_with_its_shortest_recipes() {
         let all = [5, 2, 9, 2, 7, 3].map(|steps| finding(1, false, steps));
         assert_eq!(noted(&all), [(6, vec![2, 3, 5])]);
+    }
+
+    #[test]
+    fn what_can_be_made_in_other_ways_is_not_read_back() {
+        let op = |name: &str| gainsay_wire::ManifestOp {
+            name: name.to_owned(),
+            params: Vec::new(),
+            makes: Vec::new(),
+            lending: gainsay_wire::Lending::default(),
+            role: gainsay_wire::Role::default(),
+            names: Vec::new(),
+        };
+        let ops = vec![op("Number::sub"), op("Number as Deserialize::deserialize for Number")];
+        let manifest = Manifest { types: Vec::new(), ops };
+        let ground = Ground::new(manifest, Vec::new(), "/s");
+        let mut findings = Findings::default();
+        let with = |steps: &[u32]| Finding {
+            recipe: Sequence {
+                steps: steps.iter().map(|op| Step::new(OpId(*op), Vec::new())).collect(),
+            },
+            ..finding(1, false, 1)
+        };
+        for steps in [&[1, 0][..], &[0, 0, 0], &[1, 1, 0]] {
+            findings.note(&ground, &with(steps));
+        }
+        let lens: Vec<usize> =
+            findings.iter().next().unwrap().recipes.iter().map(|it| it.steps.len()).collect();
+        assert_eq!(lens, [3, 2, 3]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::{
 pub struct Cancel {
     flag: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    haste: Option<Instant>,
 }
 
 impl Cancel {
@@ -24,7 +25,18 @@ impl Cancel {
     /// The same flag, which also counts as set from `deadline` on.
     pub fn until(&self, deadline: Instant) -> Cancel {
         let deadline = self.deadline.map_or(deadline, |known| known.min(deadline));
-        Cancel { flag: Arc::clone(&self.flag), deadline: Some(deadline) }
+        Cancel { deadline: Some(deadline), ..self.clone() }
+    }
+
+    /// The same flag; from `moment` on, what is only nice to have is to be left out.
+    pub fn hasty_from(&self, moment: Instant) -> Cancel {
+        let moment = self.haste.map_or(moment, |known| known.min(moment));
+        Cancel { haste: Some(moment), ..self.clone() }
+    }
+
+    /// Whether time is short: nothing is to be given up for that, but everything made brief.
+    pub fn is_hasty(&self) -> bool {
+        self.haste.is_some_and(|moment| Instant::now() >= moment)
     }
 
     /// How long until the deadline, if there is one.
@@ -59,6 +71,17 @@ mod tests {
         assert!(late.is_cancelled());
         assert!(!late.is_interrupted());
         assert!(!cancel.is_cancelled());
+    }
+
+    #[test]
+    fn haste_is_no_end() {
+        let cancel = Cancel::new();
+        let hasty = cancel.hasty_from(Instant::now());
+        assert!(hasty.is_hasty() && !hasty.is_cancelled());
+        assert!(!cancel.is_hasty());
+        let later = Instant::now() + std::time::Duration::from_mins(1);
+        assert!(!cancel.hasty_from(later).is_hasty());
+        assert!(hasty.hasty_from(later).until(later).is_hasty());
     }
 
     #[test]

@@ -37,7 +37,10 @@ pub(crate) fn shows(fault: &FaultRecord, file_stem: &str, tried: &Tried) -> bool
             crashed || objected || misused || exited
         }
         OracleRecord::Law { .. } | OracleRecord::Sentinel { .. } => asserted,
-        OracleRecord::Hang => failed && says("no end after ten seconds"),
+        // Recursion without end is a loop where the optimiser has made it one, and only there.
+        OracleRecord::Hang => {
+            failed && says("no end after ten seconds") || crashed && says("overflowed its stack")
+        }
         OracleRecord::Memory => crashed && says("memory allocation of"),
     }
 }
@@ -87,6 +90,14 @@ mod tests {
         check(panic, failed, "panicked at tests/t.rs:9:5:\noh no", true);
         check(panic, failed, "panicked at src/a.rs:30:5:\nother", false);
         check(panic, End::Exited(0), "src/a.rs:3: oh no", false);
+    }
+
+    #[test]
+    fn a_call_without_end_may_end_with_its_stack() {
+        let hang = r#"{"kind": "hang"}"#;
+        check(hang, End::Exited(101), "no end after ten seconds", true);
+        check(hang, End::Killed(SIGABRT), "thread 'main' has overflowed its stack", true);
+        check(hang, End::Killed(SIGABRT), "memory allocation of 9 bytes failed", false);
     }
 
     #[test]

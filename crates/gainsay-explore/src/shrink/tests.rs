@@ -15,6 +15,15 @@ use crate::{
 
 /// Shrinks with a subject that hangs in the last step when `wrong`.
 fn shrunk(start: &Sequence, left: u32, wrong: impl Fn(&Sequence) -> bool) -> (Sequence, u64) {
+    shrunk_by(&Cancel::new(), start, left, wrong)
+}
+
+fn shrunk_by(
+    cancel: &Cancel,
+    start: &Sequence,
+    left: u32,
+    wrong: impl Fn(&Sequence) -> bool,
+) -> (Sequence, u64) {
     let ground = ground();
     let op = start.steps.last().unwrap().op;
     let run = |task: &RunTask| -> Answer<RunReport> {
@@ -22,7 +31,6 @@ fn shrunk(start: &Sequence, left: u32, wrong: impl Fn(&Sequence) -> bool) -> (Se
         report((last == Some(op) && wrong(&task.sequence)).then_some((Oracle::Hang, op)))
     };
     let mut fake = Fake::running(run);
-    let cancel = Cancel::new();
     let identity = Identity::of(&ground, &Oracle::Hang, op);
     let seen = Sighting {
         identity: identity.clone(),
@@ -31,9 +39,10 @@ fn shrunk(start: &Sequence, left: u32, wrong: impl Fn(&Sequence) -> bool) -> (Se
         about: None,
         message: String::new(),
     };
-    let mut trial = Trial::new(&mut fake, &ground, &cancel, Target::Exact(identity));
+    let mut trial = Trial::new(&mut fake, &ground, cancel, Target::Exact(identity));
     trial.left = left;
     let (sequence, _) = shrink(&mut trial, (start.clone(), seen)).unwrap();
+    assert_eq!(u64::from(left - trial.left), fake.runs, "what was not used is left");
     (sequence, fake.runs)
 }
 
@@ -137,4 +146,12 @@ fn of_a_long_sequence_candidates_are_made_one_at_a_time() {
     let long = Sequence { steps };
     let (kept, runs) = shrunk(&long, 4, |_| false);
     assert_eq!((kept, runs), (long, 4));
+}
+
+#[test]
+fn a_run_whose_time_is_up_shrinks_briefly() {
+    let hasty = Cancel::new().hasty_from(std::time::Instant::now());
+    let (sequence, runs) = shrunk_by(&hasty, &noisy(), 200, holds(2));
+    assert!(runs <= 25, "{runs}");
+    assert!(sequence.steps.len() < noisy().steps.len());
 }

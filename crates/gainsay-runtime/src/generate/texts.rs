@@ -19,7 +19,35 @@ const VERY_MANY_EVERY: usize = 16;
 const MOST_DIGITS: usize = 44;
 
 /// Characters of several bytes: where bytes are counted and characters meant, the second goes wrong.
-const MULTI_BYTE: &[char] = &['ß', 'é', '→', '\u{fffd}', '🦀', '\u{301}', '\u{2028}', 'İ'];
+const MULTI_BYTE: &[char] = &[
+    'ß',
+    'é',
+    '→',
+    '\u{fffd}',
+    '🦀',
+    '\u{301}',
+    '\u{2028}',
+    'İ',
+    'Σ',
+    'ﬁ',
+    '中',
+    '\u{a0}',
+    '\u{200b}',
+    '\u{feff}',
+    '\u{1f1e9}',
+    '\u{10ffff}',
+];
+/// Numbers at the ends of the types that are used most: their last, and the first beyond.
+const ENDS: &[&str] = &[
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "18446744073709551616",
+];
 /// What ends lines, texts of C and plain writing.
 const CONTROL: &[char] = &['\0', '\t', '\r', '\n', '\u{1b}', '\u{7f}', '\u{85}'];
 /// Numbers at the ends of types, and what no type holds.
@@ -99,8 +127,12 @@ impl Gen<'_> {
     fn changed_once(&mut self, mut text: String) -> String {
         let at = self.place_in(&text);
         let next = text[at..].chars().next();
-        match (self.random.below(15), next) {
+        match (self.random.below(18), next) {
             (0, Some(_)) => drop(text.remove(at)),
+            (14, Some(_)) => match bracketed(&text, at) {
+                Some(inside) if self.random.one_in(2) => drop(text.drain(inside)),
+                _ => drop(text.drain(word_around(&text, at))),
+            },
             (1, Some(_)) => {
                 text.remove(at);
                 text.insert(at, self.character());
@@ -123,7 +155,7 @@ impl Gen<'_> {
                 let row = String::from(c).repeat(self.many());
                 text.insert_str(at, &row);
             }
-            (10 | 11, _) => self.renumber(&mut text, at),
+            (10 | 11 | 15 | 16, _) => self.renumber(&mut text, at),
             (12, Some(_)) => swap_case(&mut text, at),
             (13, Some(_)) => {
                 let end = at + self.place_in(&text[at..]);
@@ -173,7 +205,10 @@ impl Gen<'_> {
         };
         let end = text[start..].find(|c| !is_digit(c)).map_or(text.len(), |i| start + i);
         let number = self.written();
-        text.replace_range(start..end, &number);
+        // `E-7` with another number has one sign.
+        let is_signed = text[..start].ends_with('-');
+        let number = if is_signed { number.trim_start_matches('-') } else { &number };
+        text.replace_range(start..end, number);
     }
 
     /// A number in one of the ways in which numbers are written.
@@ -203,8 +238,9 @@ impl Gen<'_> {
             let near = [0, 0, 1, -1][self.random.below(4)];
             return number.saturating_add(near).to_string();
         }
-        if self.random.one_in(2) {
-            return (*self.random.pick(NUMBERS).unwrap_or(&"0")).to_owned();
+        if !self.random.one_in(3) {
+            let all = if self.random.one_in(2) { ENDS } else { NUMBERS };
+            return (*self.random.pick(all).unwrap_or(&"0")).to_owned();
         }
         let most = if self.random.one_in(2) { 4 } else { MOST_DIGITS };
         let len = 1 + self.random.below(most);
@@ -237,6 +273,31 @@ impl Gen<'_> {
     fn small_text(&mut self) -> String {
         let len = self.random.below(5);
         (0..len).map(|_| self.character()).collect()
+    }
+}
+
+/// What stands between the first bracket or quote that opens at `at` or later, else the last before,
+/// and the one that closes it.
+fn bracketed(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    const PAIRS: [(char, char); 6] =
+        [('[', ']'), ('(', ')'), ('{', '}'), ('<', '>'), ('"', '"'), ('\'', '\'')];
+    let opens = |c: char| PAIRS.iter().any(|(open, _)| *open == c);
+    let start = text[at..].find(opens).map(|i| at + i).or_else(|| text[..at].rfind(opens))?;
+    let (_, close) = *PAIRS.iter().find(|(open, _)| text[start..].starts_with(*open))?;
+    let end = start + 1 + text[start + 1..].find(close)?;
+    Some(start + 1..end).filter(|inside| !inside.is_empty())
+}
+
+/// What stands between two signs of punctuation, around `at`; a sign itself, where there is one. A
+/// part of a name or of a number may be missing.
+fn word_around(text: &str, at: usize) -> std::ops::Range<usize> {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let start = text[..at].char_indices().rev().find(|(_, c)| is_sign(*c));
+    let start = start.map_or(0, |(i, c)| i + c.len_utf8());
+    let end = text[at..].find(is_sign).map_or(text.len(), |i| at + i);
+    match text[at..].chars().next() {
+        Some(c) if start == end => at..at + c.len_utf8(),
+        _ => start..end,
     }
 }
 
@@ -282,6 +343,24 @@ mod tests {
         for wanted in ["MONDAY", "Mon %b", "Mondayday", "Mon%a %bday"] {
             assert!(drawn.contains(wanted), "{wanted} never came");
         }
+    }
+
+    #[test]
+    fn a_word_goes_as_a_whole_and_so_does_what_is_in_brackets() {
+        let drawn = drawn(&["x://[12ab]/y"], Sizes::Modest, 20_000);
+        for wanted in ["x://[]/y", "://[12ab]/y", "x://[12ab]/"] {
+            assert!(drawn.contains(wanted), "{wanted} never came");
+        }
+        let check = |text: &str, at, expected| assert_eq!(bracketed(text, at), expected);
+        check("x://[::1]/y", 2, Some(5..8));
+        check("x://[::1]/y", 9, Some(5..8));
+        check("x://[]/(y", 2, None);
+        check("\"→\" a", 0, Some(1..4));
+        let check = |text: &str, at, expected| assert_eq!(word_around(text, at), expected);
+        check("a→bc.d", 4, 4..6);
+        check("a→bc.d", 6, 4..6);
+        check("..", 1, 1..2);
+        check("ab", 1, 0..2);
     }
 
     #[test]

@@ -1,18 +1,29 @@
 //! What is a slice behind a pointer is mostly shown as the slice is, and what holds a text as the
 //! text is.
 
-use gainsay_wire::{Standing, TypeId};
+use gainsay_wire::{OpId, Standing, TypeId};
 
 use super::{Law, scene::Scene};
 use crate::world::World;
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let laws = of_slices(world, ty).into_iter().chain(of_texts(world, ty));
-    let users = world.type_plan(ty).users.iter();
-    match users.copied().find(|op| world.op(*op).name.contains("as Debug::fmt")) {
+    match shows(world, ty) {
         Some(debug) => laws.map(|law| law.blaming(debug)).collect(),
         None => laws.collect(),
     }
+}
+
+/// The operation that shows an object, or what is behind the reference that the object is.
+fn shows(world: &World, ty: TypeId) -> Option<OpId> {
+    let is_debug = |op: &OpId| world.op(*op).name.contains("as Debug::fmt");
+    let of = |ty: TypeId| world.type_plan(ty).users.iter().copied().find(is_debug);
+    let referent = |ty: TypeId| {
+        let name = world.type_entry(ty).name;
+        name.trim_start_matches('&').trim_start_matches("mut ")
+    };
+    let all = (0..).map(TypeId).take(world.types.len());
+    of(ty).or_else(|| all.filter(|other| referent(*other) == referent(ty)).find_map(of))
 }
 
 /// Where nothing has to be escaped: what is, everybody writes as they like.

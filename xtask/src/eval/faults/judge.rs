@@ -148,6 +148,8 @@ pub(super) fn kinds(known: &Known) -> BTreeSet<Kind> {
     if kinds.contains(&Kind::StackOverflow) {
         // `stack overflow (abort)` is no crash of another kind.
         kinds.remove(&Kind::Memory);
+        // Recursion without end is a loop where the optimiser has made it one.
+        kinds.insert(Kind::Endless);
     }
     kinds.insert(by_category);
     kinds

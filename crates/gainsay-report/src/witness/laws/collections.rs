@@ -220,6 +220,7 @@ fn beyond(name: &str, x: &Ident) -> Option<TokenStream> {
     })
 }
 
+/// A list takes every such range, so a panic is as wrong as other items are.
 fn drains(x: &Ident) -> TokenStream {
     quote! {
         let items = shown(#x.iter());
@@ -227,8 +228,9 @@ fn drains(x: &Ident) -> TokenStream {
             for end in start..=items.len() {
                 let (mut copy, mut expected) = (#x.clone(), items.clone());
                 let taken: Vec<String> = expected.drain(start..end).collect();
-                assert_eq!(shown(copy.drain(start..end)), taken);
-                assert_eq!(shown(copy.iter()), expected);
+                let drain = move || (shown(copy.drain(start..end)), shown(copy.iter()));
+                let drained = std::panic::catch_unwind(std::panic::AssertUnwindSafe(drain));
+                assert_eq!(drained.ok(), Some((taken, expected)), "{start}..{end}");
             }
         }
     }

@@ -60,6 +60,18 @@ fn a_description_may_name_other_kinds() {
 }
 
 #[test]
+fn recursion_without_end_may_show_as_a_loop() {
+    let row = known("stack overflow", "Text::eq", "stack overflow (abort)");
+    check(&row, &reported("hang", "Text::eq", &[]), true);
+    let crash = |message: &str| Reported {
+        message: message.to_owned(),
+        ..reported("death", "Text::eq", &[])
+    };
+    check(&row, &crash("stack overflow"), true);
+    check(&row, &crash("SIGSEGV"), false);
+}
+
+#[test]
 fn a_stack_overflow_is_a_kind_of_its_own() {
     let row = known("stack overflow", "lex", "stack overflow (abort)");
     let mut death = reported("death", "lex", &[]);
