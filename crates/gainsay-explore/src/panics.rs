@@ -335,7 +335,8 @@ fn is_same_file(a: &str, b: &str) -> bool {
     ends(a, b) || ends(b, a)
 }
 
-fn is_index(ty: &Ty) -> bool {
+/// Whether it is an integer, or has one in it.
+pub(crate) fn is_index(ty: &Ty) -> bool {
     const INTEGERS: [&str; 12] =
         ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
     match ty {
