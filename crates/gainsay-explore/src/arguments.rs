@@ -2,14 +2,16 @@
 //! other numbers, and with longer lists where it writes into them. The same panic in the same words
 //! whatever they are is not the caller's doing.
 
-use gainsay_model::fault::PanicClass;
-use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
+use std::collections::BTreeSet;
+
+use gainsay_model::{fault::PanicClass, ty::Ty};
+use gainsay_wire::{Arg, ManifestParam, Mode, OpId, Oracle, PanicPlace, Sequence, TypeId, Value};
 use gainsay_workers::WorkerError;
 
 use crate::{
     ground::Ground,
     identity::{Sighting, sightings},
-    panics::{Question, is_buffer, is_overflow, is_size, names_a_number, question},
+    panics::{Question, can_refuse, is_buffer, is_overflow, is_size, names_a_number, question},
     trial::{Trial, task},
 };
 
@@ -46,7 +48,7 @@ pub(crate) fn matter(
 }
 
 /// Whether an overflow is only another face of something that is no fault: of a size that no
-/// machine has, or of a number that is rejected also when it is modest.
+/// machine has, of a handle that nobody gave out, or of a number that is rejected also when it is modest.
 pub(crate) fn excuse_overflow(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
@@ -57,6 +59,9 @@ pub(crate) fn excuse_overflow(
     }
     if asks_for_room(trial, sequence) {
         return Ok(Some(PanicClass::ResourceLimit));
+    }
+    if makes_up_handle(trial.ground, sequence) {
+        return Ok(Some(PanicClass::Stranger));
     }
     let faces: [fn(i128) -> i128; 2] = [|_| MODEST, |n| n / 2];
     let faces: Vec<_> =
@@ -86,6 +91,35 @@ fn excuse(ground: &Ground, seen: &Sighting) -> Option<PanicClass> {
         },
         _ => None,
     }
+}
+
+/// Whether an absurd number of the last step is of the kind that an object of the step gives out for what
+/// it takes in (`fn add_node(&mut self, weight: N) -> usize`), and the result cannot say that there is
+/// no such thing.
+fn makes_up_handle(ground: &Ground, sequence: &Sequence) -> bool {
+    let Some(step) = sequence.steps.last() else { return false };
+    let Some(op) = ground.operation(step.op).filter(|op| !can_refuse(&op.result)) else {
+        return false;
+    };
+    let owners: BTreeSet<TypeId> =
+        step.objects().filter_map(|(_, at)| ground.type_of(sequence, at)).collect();
+    let absurd = op
+        .params
+        .iter()
+        .zip(&step.args)
+        .filter(|(_, arg)| matches!(arg, Arg::Plain(Value::Int(n)) if is_absurd(*n)));
+    let numbers: Vec<&Ty> = absurd.map(|(param, _)| &param.ty).collect();
+    let ops = (0..).map(OpId).zip(&ground.manifest().ops);
+    let mut givers = ops.filter(|(_, op)| match op.params.first() {
+        Some(ManifestParam::Object(ty, Mode::Mut)) => owners.contains(ty) && op.params.len() > 1,
+        _ => false,
+    });
+    givers.any(|(op, _)| {
+        ground.operation(op).is_some_and(|op| {
+            let takes_in = op.params.iter().skip(1).any(|param| param.ty != op.result);
+            takes_in && matches!(op.result, Ty::Prim(_)) && numbers.contains(&&op.result)
+        })
+    })
 }
 
 /// Whether a number of the last step is absurd.

@@ -313,7 +313,8 @@ pub(crate) fn is_buffer(ty: &Ty) -> bool {
     }
 }
 
-fn can_refuse(result: &Ty) -> bool {
+/// Whether the result can tell what cannot be done.
+pub(crate) fn can_refuse(result: &Ty) -> bool {
     matches!(result, Ty::Path { path, .. }
         if path == "std::option::Option" || path == "std::result::Result")
 }

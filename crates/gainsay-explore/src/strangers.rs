@@ -193,9 +193,7 @@ impl<'a> Homes<'a> {
         makers.any(|(op, _)| match self.ground.operation(op) {
             Some(op) => match &op.params[..] {
                 [it] => {
-                    is_index(&it.ty)
-                        && !is_size(&it.name)
-                        && !self.ground.is_collection(&op.result)
+                    is_index(&it.ty) && !is_size(&it.name) && !self.ground.is_collection(&op.result)
                 }
                 _ => false,
             },

@@ -128,6 +128,33 @@ fn an_overflow_is_another_face_of_what_is_rejected_anyway() {
 }
 
 #[test]
+fn an_overflow_of_a_number_that_such_objects_give_out_is_about_a_made_up_one() {
+    let overflow = |n: i128| (n > 1 << 40).then(|| panic("attempt to add with overflow"));
+    let check = |takes: Ty, gives: &str, result: &Ty, expected| {
+        let ground = ground("at", result);
+        let push = ground.operation(PUSH).unwrap();
+        let add = Operation {
+            path: "Stack::add".to_owned(),
+            result: Ty::prim(gives),
+            params: vec![push.params[0].clone(), Param { name: "it".to_owned(), ty: takes }],
+            ..push.clone()
+        };
+        let mut manifest = ground.manifest().clone();
+        manifest.ops.push(manifest.ops[PUSH.0 as usize].clone());
+        let mut operations = vec![None; 7];
+        operations[PUSH.0 as usize] = Some(push.clone());
+        operations[6] = Some(add);
+        let ground = Ground::new(manifest, operations, "/s");
+        assert_eq!(class(&judged(&ground, 1 << 62, overflow)), expected, "{gives} {result}");
+    };
+    let bool = &Ty::prim("bool");
+    check(Ty::Probe, "usize", bool, Some(PanicClass::Stranger));
+    check(Ty::Probe, "u8", bool, None);
+    check(Ty::prim("usize"), "usize", bool, None);
+    check(Ty::Probe, "usize", &Ty::named("std::option::Option"), None);
+}
+
+#[test]
 fn an_overflow_over_the_room_asked_for_is_a_limit() {
     let overflow = |n: i128| (n > 1 << 40).then(|| panic("attempt to multiply with overflow"));
     let capacity = ground("min_capacity", &Ty::Unit);

@@ -267,8 +267,7 @@ fn odd_handles_excuse_panics_but_never_broken_memory() {
     let check = |oracle: &Oracle, excused: [bool; 5]| {
         let findings = found(oracle, POP, &long());
         let raw = findings.iter().next().unwrap();
-        let odd =
-            [Oddity::None, Oddity::Stale, Oddity::Foreign, Oddity::MadeUp, Oddity::Stranger];
+        let odd = [Oddity::None, Oddity::Stale, Oddity::Foreign, Oddity::MadeUp, Oddity::Stranger];
         let told = odd.map(|oddity| at_odds(oddity, &ground(), raw, &raw.sighting).is_some());
         assert_eq!(told, excused, "{oracle:?}");
     };

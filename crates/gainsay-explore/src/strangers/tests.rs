@@ -93,8 +93,7 @@ fn a_handle_of_another_object_is_a_stranger() {
 #[test]
 fn what_is_taken_at_the_callers_word_is_odd() {
     let key = || Ty::Probe.shared();
-    let makes =
-        || Ty::Closure { kind: FnKind::FnOnce, args: vec![key()], ret: Ty::Probe.into() };
+    let makes = || Ty::Closure { kind: FnKind::FnOnce, args: vec![key()], ret: Ty::Probe.into() };
     let number = || Ty::prim("u64");
     check_word("insert_with", &[("hash", number())], true);
     check_word("insert_with", &[("count", number())], false);
@@ -143,13 +142,8 @@ fn a_handle_may_be_stale_once_something_was_removed() {
         let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 }));
         Step::new(OpId(op), args.collect())
     };
-    let steps = vec![
-        on(NEW, &[]),
-        on(ADD, &[0]),
-        on(ADD, &[0]),
-        on(REMOVE, &[1, 0]),
-        on(REMOVE, &[2, 0]),
-    ];
+    let steps =
+        vec![on(NEW, &[]), on(ADD, &[0]), on(ADD, &[0]), on(REMOVE, &[1, 0]), on(REMOVE, &[2, 0])];
     for (name, expected) in [("remove_subtree", Oddity::Stale), ("append", Oddity::None)] {
         let ops = (0..=NEW_SET).map(|op| (op == REMOVE).then(|| operation(name, &[])));
         let ground = Ground::new(ground().manifest().clone(), ops.collect(), "/s");

@@ -106,7 +106,10 @@ mod tests {
     #[test]
     fn a_message_is_told_in_one_line_and_says_only_once_that_it_is_a_panic() {
         let check = |message, expected: &str| {
-            assert_eq!(text(&[("Row::at", "", message)]), format!("  Row::at panics with {expected}\n"));
+            assert_eq!(
+                text(&[("Row::at", "", message)]),
+                format!("  Row::at panics with {expected}\n")
+            );
         };
         check("panicked: no such row", "\"no such row\"");
         check("panicked: assertion failed\n  left: 1\n right: 2", "\"assertion failed\"");
