@@ -259,10 +259,13 @@ fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
     match &op.callee {
         // Numbers of the language overflow, whatever trait they are given.
         Callee::Trait { ty, .. } if words == Words::Arithmetic && is_number(ty) => true,
-        Callee::Trait { path, ty, name, .. } => match path.rsplit("::").next() {
+        Callee::Trait { path, ty, name, args, .. } => match path.rsplit("::").next() {
             Some("Index" | "IndexMut") => true,
             // std asks for no more than what was shown.
             Some("BufRead") => name == "consume",
+            Some(name) if is_operator(name) && looks_up(ground, op, (ty, args)) => {
+                words == Words::RunTime
+            }
             // A set has operators too, but nothing in it may overflow.
             Some(name) if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !ground.is_collection(ty)
@@ -275,6 +278,18 @@ fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
         }
         Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => false,
     }
+}
+
+/// Whether a trait of std is that of an operator between two values.
+fn is_operator(name: &str) -> bool {
+    ARITHMETIC.contains(&name) || matches!(name, "BitAnd" | "BitOr" | "BitXor")
+}
+
+/// Whether an operator between a collection and what is none lends something: that is a way to index.
+fn looks_up(ground: &Ground, op: &Operation, (ty, args): (&Ty, &[Ty])) -> bool {
+    op.result.is_borrowed()
+        && ground.is_collection(ty)
+        && !args.iter().any(|arg| ground.is_collection(arg))
 }
 
 fn is_number(ty: &Ty) -> bool {

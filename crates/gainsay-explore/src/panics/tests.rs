@@ -239,6 +239,14 @@ fn arithmetic_may_overflow_by_convention_but_not_that_of_collections() {
     check(&operator("Sub", &number), "index out of bounds", PanicClass::Undeclared);
     check(&operator("BitAnd", &number), overflow, PanicClass::Undeclared);
     check(&operator("Sub", &set), overflow, PanicClass::Undeclared);
+    let lends = |args: Vec<Ty>| {
+        let (path, name, generics) = ("std::ops::BitOr".to_owned(), "op".to_owned(), Vec::new());
+        let callee = Callee::Trait { ty: set.clone().shared(), path, args, name, generics };
+        Operation { callee, result: Ty::Probe.shared(), ..operation(&[]) }
+    };
+    check(&lends(vec![Ty::Probe.shared()]), absent, PanicClass::Documented);
+    check(&lends(vec![Ty::Probe.shared()]), overflow, PanicClass::Undeclared);
+    check(&lends(vec![set.clone().shared()]), absent, PanicClass::Undeclared);
     check(&operator("Sub", &set.shared()), overflow, PanicClass::Undeclared);
 }
 

@@ -279,6 +279,20 @@ mod tests {
     }
 
     #[test]
+    fn a_broken_law_is_shown_with_what_should_have_held() {
+        let mut record = samples::record();
+        let fault = &mut record.faults[0];
+        fault.message = "does not hold for `self`: is_empty-agrees-with-len".to_owned();
+        for (law, expected) in [("is_empty-agrees-with-len", true), ("no-such-law", false)] {
+            fault.oracle = OracleRecord::Law { name: law.to_owned() };
+            let fault = fault.clone();
+            let text = detailed(&samples::record(), &fault, Paint::Plain);
+            assert!(text.contains(".pop()"), "{text}");
+            assert_eq!(text.contains("assert_eq!("), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn one_law_about_several_listings_of_a_type_is_told_once() {
         let told = |operations: &[(&str, &str)]| {
             let mut record = samples::record();
