@@ -4,14 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_model::{fault::PanicClass, ty::Ty};
+use gainsay_model::{api::Callee, fault::PanicClass, ty::Ty};
 use gainsay_wire::{Arg, ManifestParam, Mode, OpId, Oracle, PanicPlace, Sequence, TypeId, Value};
 use gainsay_workers::WorkerError;
 
 use crate::{
     ground::Ground,
     identity::{Sighting, sightings},
-    panics::{Question, can_refuse, is_buffer, is_overflow, is_size, names_a_number, question},
+    panics::{
+        Question, can_refuse, is_buffer, is_overflow, is_own, is_size, names_a_number, question,
+    },
     trial::{Trial, task},
 };
 
@@ -78,6 +80,35 @@ pub(crate) fn excuse_overflow(
     } else {
         None
     })
+}
+
+/// Whether a helper of a type that reckons with one number alone rejects zero, as `ilog2` does, and takes
+/// the next numbers.
+pub(crate) fn excuse_zero(
+    trial: &mut Trial<'_>,
+    sequence: &Sequence,
+    (place, op): (&PanicPlace, OpId),
+) -> Result<Option<PanicClass>, WorkerError> {
+    const NEXT: [i128; 3] = [1, 2, 5];
+    let is_helper = trial.ground.operation(op).is_some_and(|it| {
+        matches!(&it.callee, Callee::Inherent { .. })
+            && it.receiver().is_none()
+            && trial.ground.makes(op).is_empty()
+            && !can_refuse(&it.result)
+            && is_own(trial.ground, place, it)
+    });
+    let last = sequence.steps.last().map(|step| &step.args[..]);
+    if !is_helper || !is_overflow(place) || last != Some(&[Arg::Plain(Value::Int(0))]) {
+        return Ok(None);
+    }
+    let others: Vec<_> =
+        NEXT.iter().filter_map(|next| changed(sequence, |_| true, &|_| *next)).collect();
+    let tasks: Vec<_> = others.iter().map(|other| task(other, trial.views)).collect();
+    let answers = trial.runner.run(&tasks, trial.cancel)?;
+    let fine = answers
+        .iter()
+        .all(|answer| answer.done().is_some() && sightings(trial.ground, answer).is_empty());
+    Ok(fine.then_some(PanicClass::OwnAssertion))
 }
 
 /// Why what was seen is no fault, if it is none: an assertion of any kind, or a limit.

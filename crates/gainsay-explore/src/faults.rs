@@ -12,7 +12,8 @@ use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
     arguments::{
-        self, ABSURD, asks_for_much_room, asks_for_room, excuse_overflow, has_absurd_number,
+        self, ABSURD, asks_for_much_room, asks_for_room, excuse_overflow, excuse_zero,
+        has_absurd_number,
     },
     confirm::confirm,
     ends::released,
@@ -288,7 +289,11 @@ fn excused(
         }
     }
     match excuse(trial.ground, sequence, place) {
-        None if !changes(&raw.sighting.oracle) => excuse_overflow(trial, sequence, place),
+        None if changes(&raw.sighting.oracle) => Ok(None),
+        None => match excuse_overflow(trial, sequence, place)? {
+            None => excuse_zero(trial, sequence, (place, seen.op)),
+            class => Ok(class),
+        },
         class => Ok(class),
     }
 }

@@ -335,7 +335,7 @@ pub(crate) fn can_refuse(result: &Ty) -> bool {
 }
 
 /// Whether the operation itself raised it, not something that it called.
-fn is_own(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
+pub(crate) fn is_own(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
     if ground.territory(&place.file) == Territory::Harness {
         return true;
     }
