@@ -18,6 +18,8 @@ enum Words {
     Time,
     /// std found that a closure of ours contradicts itself.
     Order,
+    /// A range of keys ends before it begins: whoever gave one gave that one.
+    Backwards,
     /// An index or a range does not fit: the caller's, if the caller gave one.
     Index,
     /// The result of a computation does not fit.
@@ -48,6 +50,8 @@ const TABLE: &[(&str, Words)] = &[
     ("overflow when multiplying duration", Words::Time),
     ("overflow in Duration::", Words::Time),
     ("does not correctly implement a total order", Words::Order),
+    ("range start is greater than range end", Words::Backwards),
+    ("range start and end are equal and excluded", Words::Backwards),
     ("index out of bounds", Words::Index),
     ("out of range for slice", Words::Index),
     ("range start index", Words::Index),
@@ -116,7 +120,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         return PanicClass::Undeclared;
     }
     let documented = op.documented_panics.as_ref();
-    if documented.is_some_and(|text| covers(text, words)) || panics_by_convention(ground, op, words)
+    if documented.is_some_and(|text| covers(text, words))
+        || panics_by_convention(ground, op, words)
+        || is_handed_on(ground, place, op)
     {
         return PanicClass::Documented;
     }
@@ -125,6 +131,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
     }
     if refuses_by_name(op) {
         return PanicClass::Undeclared;
+    }
+    if words == Words::Backwards && op.params.iter().any(|param| is_range(&param.ty)) {
+        return PanicClass::OwnAssertion;
     }
     if place.changed {
         return PanicClass::Undeclared;
@@ -139,6 +148,26 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         PanicClass::OwnAssertion
     } else {
         PanicClass::Undeclared
+    }
+}
+
+/// Whether items of a list are handed on to an operation that raises the panic itself and announces it:
+/// what `extend` says of an item, `insert` says.
+fn is_handed_on(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
+    let announces = |it: &Operation| {
+        let text = it.documented_panics.as_ref();
+        text.is_some_and(|text| covers(text, words(&place.message))) && is_inside(place, it)
+    };
+    takes_list(op) && ground.operations().any(announces)
+}
+
+/// Whether a trait of std has it take items one after the other.
+fn takes_list(op: &Operation) -> bool {
+    let Callee::Trait { path, .. } = &op.callee else { return false };
+    match path.rsplit("::").next() {
+        Some("Extend" | "FromIterator") => true,
+        Some("From") => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
+        _ => false,
     }
 }
 
@@ -339,6 +368,11 @@ pub(crate) fn is_own(ground: &Ground, place: &PanicPlace, op: &Operation) -> boo
     if ground.territory(&place.file) == Territory::Harness {
         return true;
     }
+    is_inside(place, op)
+}
+
+/// Whether a panic's place is among an operation's lines.
+fn is_inside(place: &PanicPlace, op: &Operation) -> bool {
     let Some(span) = &op.span else { return false };
     (span.first..=span.last).contains(&place.line) && is_same_file(&span.file, &place.file)
 }
@@ -359,6 +393,13 @@ pub(crate) fn is_index(ty: &Ty) -> bool {
         Ty::Prim(name) => INTEGERS.contains(&name.as_str()),
         Ty::Ref { to, .. } => is_index(to),
         Ty::Tuple(items) => items.iter().any(is_index),
+        Ty::Path { .. } => is_range(ty),
+        _ => false,
+    }
+}
+
+fn is_range(ty: &Ty) -> bool {
+    match ty {
         Ty::Path { path, .. } => {
             path.rsplit("::").next().is_some_and(|name| name.starts_with("Range"))
         }
