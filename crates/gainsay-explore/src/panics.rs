@@ -265,7 +265,8 @@ pub(crate) fn is_size(name: &str) -> bool {
 
 /// Whether it speaks of indices: something was looked for where there is nothing.
 pub(crate) fn is_about_indices(place: &PanicPlace) -> bool {
-    words(&place.message) == Words::Index || place.message.contains("index")
+    let speaks_of = |word: &str| place.message.contains(word);
+    words(&place.message) == Words::Index || speaks_of("index") || speaks_of("indices")
 }
 
 /// Whether its author holds that it cannot happen.

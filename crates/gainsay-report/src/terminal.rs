@@ -50,13 +50,18 @@ pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: De
 /// Heading of features that are off.
 const LEFT_OFF: &str = "Features that stay off";
 
+/// What was checked less often says nothing about the habits of a type.
+const CHECKED_AT_LEAST: u64 = 5;
+
 /// Conventions that a type does not follow, each told once whatever the type's arguments.
 fn conventions(summary: &Summary, paint: Paint) -> String {
     let mut text = String::new();
     let mut told = std::collections::BTreeSet::new();
     for views in &summary.types {
         let name = views.r#type.split('<').next().unwrap_or(&views.r#type);
-        let is_convention = |law: &&CheckedLaw| ["name", "convention"].contains(&&*law.rests_on);
+        let is_convention = |law: &&CheckedLaw| {
+            law.checked >= CHECKED_AT_LEAST && ["name", "convention"].contains(&&*law.rests_on)
+        };
         for law in views.laws.iter().filter(|law| !law.followed).filter(is_convention) {
             if told.insert((name, &law.law)) {
                 let name = paint.tone(Tone::Strong, names::path(name));
@@ -213,7 +218,8 @@ mod tests {
         let law = views.laws.first().unwrap().clone();
         let (law, rests_on) = (law.law, "convention".to_owned());
         let odd = CheckedLaw { law, rests_on, checked: 20, broken: 18, followed: false };
-        views.laws = vec![odd.clone(), CheckedLaw { rests_on: "guess".to_owned(), ..odd }];
+        let once = CheckedLaw { law: "once".to_owned(), checked: 1, broken: 1, ..odd.clone() };
+        views.laws = vec![odd.clone(), once, CheckedLaw { rests_on: "guess".to_owned(), ..odd }];
         let again = views.clone();
         record.summary.types.push(again);
         let text = conventions(&record.summary, Paint::Plain);

@@ -168,6 +168,17 @@ fn an_index_error_is_the_callers_only_if_the_caller_gave_an_index() {
 }
 
 #[test]
+fn words_about_one_index_or_several_are_about_indices() {
+    let check = |message: &str, expected| {
+        assert_eq!(is_about_indices(&place(FILE, 12, message)), expected, "{message}");
+    };
+    check("node index 1 is not a node in the graph", true);
+    check("add_edge: node indices out of bounds", true);
+    check("byte index 3 is out of bounds", true);
+    check("no room for another edge", false);
+}
+
+#[test]
 fn a_range_that_ends_before_it_begins_is_the_callers_only_if_the_caller_gave_one() {
     let check = |params: &[Ty], expected| {
         let message = "range start is greater than range end in BTreeMap";
