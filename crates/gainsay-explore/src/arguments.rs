@@ -2,14 +2,18 @@
 //! other numbers, and with longer lists where it writes into them. The same panic in the same words
 //! whatever they are is not the caller's doing.
 
-use gainsay_model::fault::PanicClass;
-use gainsay_wire::{Arg, Oracle, PanicPlace, Sequence, Value};
+use std::collections::BTreeSet;
+
+use gainsay_model::{api::Callee, fault::PanicClass, ty::Ty};
+use gainsay_wire::{Arg, ManifestParam, Mode, OpId, Oracle, PanicPlace, Sequence, TypeId, Value};
 use gainsay_workers::WorkerError;
 
 use crate::{
     ground::Ground,
     identity::{Sighting, sightings},
-    panics::{Question, is_buffer, is_overflow, is_size, names_a_number, question},
+    panics::{
+        Question, can_refuse, is_buffer, is_overflow, is_own, is_size, names_a_number, question,
+    },
     trial::{Trial, task},
 };
 
@@ -46,7 +50,7 @@ pub(crate) fn matter(
 }
 
 /// Whether an overflow is only another face of something that is no fault: of a size that no
-/// machine has, or of a number that is rejected also when it is modest.
+/// machine has, of a handle that nobody gave out, or of a number that is rejected also when it is modest.
 pub(crate) fn excuse_overflow(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
@@ -57,6 +61,9 @@ pub(crate) fn excuse_overflow(
     }
     if asks_for_room(trial, sequence) {
         return Ok(Some(PanicClass::ResourceLimit));
+    }
+    if makes_up_handle(trial.ground, sequence) {
+        return Ok(Some(PanicClass::Stranger));
     }
     let faces: [fn(i128) -> i128; 2] = [|_| MODEST, |n| n / 2];
     let faces: Vec<_> =
@@ -75,6 +82,35 @@ pub(crate) fn excuse_overflow(
     })
 }
 
+/// Whether a helper of a type that reckons with one number alone rejects zero, as `ilog2` does, and takes
+/// the next numbers.
+pub(crate) fn excuse_zero(
+    trial: &mut Trial<'_>,
+    sequence: &Sequence,
+    (place, op): (&PanicPlace, OpId),
+) -> Result<Option<PanicClass>, WorkerError> {
+    const NEXT: [i128; 3] = [1, 2, 5];
+    let is_helper = trial.ground.operation(op).is_some_and(|it| {
+        matches!(&it.callee, Callee::Inherent { .. })
+            && it.receiver().is_none()
+            && trial.ground.makes(op).is_empty()
+            && !can_refuse(&it.result)
+            && is_own(trial.ground, place, it)
+    });
+    let last = sequence.steps.last().map(|step| &step.args[..]);
+    if !is_helper || !is_overflow(place) || last != Some(&[Arg::Plain(Value::Int(0))]) {
+        return Ok(None);
+    }
+    let others: Vec<_> =
+        NEXT.iter().filter_map(|next| changed(sequence, |_| true, &|_| *next)).collect();
+    let tasks: Vec<_> = others.iter().map(|other| task(other, trial.views)).collect();
+    let answers = trial.runner.run(&tasks, trial.cancel)?;
+    let fine = answers
+        .iter()
+        .all(|answer| answer.done().is_some() && sightings(trial.ground, answer).is_empty());
+    Ok(fine.then_some(PanicClass::OwnAssertion))
+}
+
 /// Why what was seen is no fault, if it is none: an assertion of any kind, or a limit.
 fn excuse(ground: &Ground, seen: &Sighting) -> Option<PanicClass> {
     match &seen.oracle {
@@ -86,6 +122,35 @@ fn excuse(ground: &Ground, seen: &Sighting) -> Option<PanicClass> {
         },
         _ => None,
     }
+}
+
+/// Whether an absurd number of the last step is of the kind that an object of the step gives out for what
+/// it takes in (`fn add_node(&mut self, weight: N) -> usize`), and the result cannot say that there is
+/// no such thing.
+fn makes_up_handle(ground: &Ground, sequence: &Sequence) -> bool {
+    let Some(step) = sequence.steps.last() else { return false };
+    let Some(op) = ground.operation(step.op).filter(|op| !can_refuse(&op.result)) else {
+        return false;
+    };
+    let owners: BTreeSet<TypeId> =
+        step.objects().filter_map(|(_, at)| ground.type_of(sequence, at)).collect();
+    let absurd = op
+        .params
+        .iter()
+        .zip(&step.args)
+        .filter(|(_, arg)| matches!(arg, Arg::Plain(Value::Int(n)) if is_absurd(*n)));
+    let numbers: Vec<&Ty> = absurd.map(|(param, _)| &param.ty).collect();
+    let ops = (0..).map(OpId).zip(&ground.manifest().ops);
+    let mut givers = ops.filter(|(_, op)| match op.params.first() {
+        Some(ManifestParam::Object(ty, Mode::Mut)) => owners.contains(ty) && op.params.len() > 1,
+        _ => false,
+    });
+    givers.any(|(op, _)| {
+        ground.operation(op).is_some_and(|op| {
+            let takes_in = op.params.iter().skip(1).any(|param| param.ty != op.result);
+            takes_in && matches!(op.result, Ty::Prim(_)) && numbers.contains(&&op.result)
+        })
+    })
 }
 
 /// Whether a number of the last step is absurd.

@@ -1,7 +1,7 @@
-//! Panics that are the caller's doing, though no number of the call says so: more items than fit, and
-//! values that name what is not there.
+//! Panics that are the caller's doing, though no number of the call says so: more items than fit,
+//! values that name what is not there, and parts that do not go together.
 
-use gainsay_model::fault::PanicClass;
+use gainsay_model::{api::Callee, fault::PanicClass};
 use gainsay_wire::{
     Arg, Manifest, ManifestParam, ObjRef, PanicPlace, Sequence, Step, TypeId, Value,
 };
@@ -18,7 +18,8 @@ pub(crate) fn excuse(
     sequence: &Sequence,
     place: &PanicPlace,
 ) -> Option<PanicClass> {
-    let dangles = is_about_indices(place) && names_by_value(ground, sequence);
+    let dangles = is_about_indices(place)
+        && (names_by_value(ground, sequence) || is_put_together(ground, sequence));
     let is_callers = dangles || overfills(ground.manifest(), sequence);
     (is_callers && !is_impossible(place)).then_some(PanicClass::OwnAssertion)
 }
@@ -84,12 +85,30 @@ fn names_by_value(ground: &Ground, sequence: &Sequence) -> bool {
     last.objects().any(|(_, at)| is_literal(at))
 }
 
+/// Whether the caller put an operand of the last step together from parts, which may not go with each
+/// other: by its public fields, or by what std calls so.
+fn is_put_together(ground: &Ground, sequence: &Sequence) -> bool {
+    let Some(last) = sequence.steps.last() else { return false };
+    let of_parts = |at: ObjRef| {
+        let op = ground.operation(sequence.steps[at.step as usize].op);
+        op.is_some_and(|op| match &op.callee {
+            Callee::Literal { .. } => op.params.len() > 1,
+            callee => matches!(callee.function(), "from_parts" | "from_raw_parts"),
+        })
+    };
+    last.objects().any(|(_, at)| of_parts(at))
+}
+
 #[cfg(test)]
 mod tests {
+    use gainsay_model::{
+        api::{Lending, OpKind, Operation, Param},
+        ty::Ty,
+    };
     use gainsay_wire::OpId;
 
     use super::*;
-    use crate::fake::{FROM, NEW, PUSH, manifest, obj, sequence};
+    use crate::fake::{FROM, NEW, POP, PUSH, manifest, obj, sequence};
 
     fn list(len: usize) -> Arg {
         Arg::Plain(Value::Seq(vec![Value::Int(7); len]))
@@ -120,6 +139,44 @@ mod tests {
         check("Stack<u8, 2>", after_one, ABSENT, true);
         let none: &[(OpId, &[Arg])] = &[(FROM, &[list(2)]), (PUSH, &[obj(0), one])];
         check("Stack<u8, 2>", none, ABSENT, false);
+    }
+
+    /// Whether a panic with this message is excused in an operand that this callee made of so many parts.
+    fn check_parts(callee: Callee, parts: usize, message: &str, expected: bool) {
+        let param = || Param { name: "x".to_owned(), ty: Ty::Probe };
+        let maker = Operation {
+            path: "Walk".to_owned(),
+            callee,
+            kind: OpKind::Origin,
+            params: (0..parts).map(|_| param()).collect(),
+            result: Ty::Unit,
+            lending: Lending::Inherited,
+            counted: false,
+            documented_panics: None,
+            conditions: Vec::new(),
+            written: Vec::new(),
+            span: None,
+        };
+        let ground = Ground::new(manifest(), vec![Some(maker), None, None, None, None, None], "/s");
+        let (file, message) = ("/s/src/lib.rs".to_owned(), message.to_owned());
+        let place = PanicPlace { file, line: 1, message, changed: true };
+        let class = excuse(&ground, &sequence(&[(NEW, &[]), (POP, &[obj(0)])]), &place);
+        assert_eq!(class.is_some(), expected, "{parts} {place:?}");
+    }
+
+    #[test]
+    fn parts_that_the_caller_put_together_may_not_go_together() {
+        const NOWHERE: &str = "index out of bounds: the len is 0 but the index is 1";
+        let literal = || Callee::Literal { path: "walk::Walk".to_owned() };
+        let function = |name: &str| {
+            let (path, generics) = (format!("walk::{name}"), Vec::new());
+            Callee::Function { path, generics }
+        };
+        check_parts(literal(), 2, NOWHERE, true);
+        check_parts(literal(), 1, NOWHERE, false);
+        check_parts(literal(), 2, "called `Option::unwrap()` on a `None` value", false);
+        check_parts(function("from_parts"), 2, NOWHERE, true);
+        check_parts(function("new"), 2, NOWHERE, false);
     }
 
     #[test]

@@ -12,7 +12,8 @@ use gainsay_workers::{Answer, Cancel, Judge, Runner, WorkerError};
 
 use crate::{
     arguments::{
-        self, ABSURD, asks_for_much_room, asks_for_room, excuse_overflow, has_absurd_number,
+        self, ABSURD, asks_for_much_room, asks_for_room, excuse_overflow, excuse_zero,
+        has_absurd_number,
     },
     confirm::confirm,
     ends::released,
@@ -281,10 +282,37 @@ fn excused(
     (sequence, seen): &Shown,
 ) -> Result<Option<PanicClass>, WorkerError> {
     let Oracle::Panic(place) = &seen.oracle else { return Ok(None) };
+    if seen.op != raw.sighting.op && !changes(&raw.sighting.oracle) {
+        let class = asked_again(trial, sequence, seen)?;
+        if class.is_some() {
+            return Ok(class);
+        }
+    }
     match excuse(trial.ground, sequence, place) {
-        None if !changes(&raw.sighting.oracle) => excuse_overflow(trial, sequence, place),
+        None if changes(&raw.sighting.oracle) => Ok(None),
+        None => match excuse_overflow(trial, sequence, place)? {
+            None => excuse_zero(trial, sequence, (place, seen.op)),
+            class => Ok(class),
+        },
         class => Ok(class),
     }
+}
+
+/// Why a panic is no fault in another instance of the operation, which may take plain numbers instead
+/// of objects that stand for them.
+fn asked_again(
+    trial: &mut Trial<'_>,
+    sequence: &Sequence,
+    seen: &Sighting,
+) -> Result<Option<PanicClass>, WorkerError> {
+    let Oracle::Panic(place) = &seen.oracle else { return Ok(None) };
+    Ok(match question(trial.ground, place, trial.ground.operation(seen.op)) {
+        Question::Settled(PanicClass::Undeclared) => None,
+        Question::Settled(class) => Some(class),
+        Question::Arguments => {
+            arguments::matter(trial, sequence, seen)?.then_some(PanicClass::OwnAssertion)
+        }
+    })
 }
 
 /// A text that is broken where it is made is seen broken by every operation: the best few are told.
@@ -298,15 +326,16 @@ fn leave_out_bad_texts(faults: &mut Vec<Fault>) {
 }
 
 /// What to make of a finding that takes an odd use of handles. Where one met a strange object, only
-/// broken memory counts; one that was made up may name no object, nor may one after a removal.
+/// broken memory counts; one that was made up may name no object, nor may one after a removal or of
+/// another kind of object.
 fn at_odds(oddity: Oddity, ground: &Ground, raw: &Raw, seen: &Sighting) -> Option<Settled> {
     let says_nothing = match (oddity, &seen.oracle) {
         (Oddity::None, _) => false,
         (_, oracle) if is_memory(oracle) => false,
         // A position that was made up may be too large to reckon with.
         (Oddity::MadeUp, Oracle::Panic(place)) => is_about_indices(place) || is_overflow(place),
-        (Oddity::Stale, Oracle::Panic(place)) => is_about_indices(place),
-        (Oddity::Stale, _) => false,
+        (Oddity::Stale | Oddity::Foreign, Oracle::Panic(place)) => is_about_indices(place),
+        (Oddity::Stale | Oddity::Foreign, _) => false,
         (_, Oracle::Law(_)) => return Some(Settled::Nothing),
         (Oddity::Stranger, _) => true,
         (Oddity::MadeUp, oracle) => matches!(oracle, Oracle::Memory),

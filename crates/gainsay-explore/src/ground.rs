@@ -75,6 +75,11 @@ impl Ground {
         self.operations.get(op.0 as usize)?.as_ref()
     }
 
+    /// All operations of the subject.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().flatten()
+    }
+
     /// An operation's path for people.
     pub fn path(&self, op: OpId) -> String {
         let offered = || self.manifest.ops.get(op.0 as usize).map(|op| op.name.clone());

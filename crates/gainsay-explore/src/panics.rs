@@ -18,6 +18,8 @@ enum Words {
     Time,
     /// std found that a closure of ours contradicts itself.
     Order,
+    /// A range of keys ends before it begins: whoever gave one gave that one.
+    Backwards,
     /// An index or a range does not fit: the caller's, if the caller gave one.
     Index,
     /// The result of a computation does not fit.
@@ -48,6 +50,8 @@ const TABLE: &[(&str, Words)] = &[
     ("overflow when multiplying duration", Words::Time),
     ("overflow in Duration::", Words::Time),
     ("does not correctly implement a total order", Words::Order),
+    ("range start is greater than range end", Words::Backwards),
+    ("range start and end are equal and excluded", Words::Backwards),
     ("index out of bounds", Words::Index),
     ("out of range for slice", Words::Index),
     ("range start index", Words::Index),
@@ -116,7 +120,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         return PanicClass::Undeclared;
     }
     let documented = op.documented_panics.as_ref();
-    if documented.is_some_and(|text| covers(text, words)) || panics_by_convention(ground, op, words)
+    if documented.is_some_and(|text| covers(text, words))
+        || panics_by_convention(ground, op, words)
+        || is_handed_on(ground, place, op)
     {
         return PanicClass::Documented;
     }
@@ -125,6 +131,9 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
     }
     if refuses_by_name(op) {
         return PanicClass::Undeclared;
+    }
+    if words == Words::Backwards && op.params.iter().any(|param| is_range(&param.ty)) {
+        return PanicClass::OwnAssertion;
     }
     if place.changed {
         return PanicClass::Undeclared;
@@ -139,6 +148,26 @@ pub fn classify(ground: &Ground, place: &PanicPlace, op: Option<&Operation>) -> 
         PanicClass::OwnAssertion
     } else {
         PanicClass::Undeclared
+    }
+}
+
+/// Whether items of a list are handed on to an operation that raises the panic itself and announces it:
+/// what `extend` says of an item, `insert` says.
+fn is_handed_on(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
+    let announces = |it: &Operation| {
+        let text = it.documented_panics.as_ref();
+        text.is_some_and(|text| covers(text, words(&place.message))) && is_inside(place, it)
+    };
+    takes_list(op) && ground.operations().any(announces)
+}
+
+/// Whether a trait of std has it take items one after the other.
+fn takes_list(op: &Operation) -> bool {
+    let Callee::Trait { path, .. } = &op.callee else { return false };
+    match path.rsplit("::").next() {
+        Some("Extend" | "FromIterator") => true,
+        Some("From") => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
+        _ => false,
     }
 }
 
@@ -236,7 +265,8 @@ pub(crate) fn is_size(name: &str) -> bool {
 
 /// Whether it speaks of indices: something was looked for where there is nothing.
 pub(crate) fn is_about_indices(place: &PanicPlace) -> bool {
-    words(&place.message) == Words::Index || place.message.contains("index")
+    let speaks_of = |word: &str| place.message.contains(word);
+    words(&place.message) == Words::Index || speaks_of("index") || speaks_of("indices")
 }
 
 /// Whether its author holds that it cannot happen.
@@ -259,10 +289,13 @@ fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
     match &op.callee {
         // Numbers of the language overflow, whatever trait they are given.
         Callee::Trait { ty, .. } if words == Words::Arithmetic && is_number(ty) => true,
-        Callee::Trait { path, ty, name, .. } => match path.rsplit("::").next() {
+        Callee::Trait { path, ty, name, args, .. } => match path.rsplit("::").next() {
             Some("Index" | "IndexMut") => true,
             // std asks for no more than what was shown.
             Some("BufRead") => name == "consume",
+            Some(name) if is_operator(name) && looks_up(ground, op, (ty, args)) => {
+                words == Words::RunTime
+            }
             // A set has operators too, but nothing in it may overflow.
             Some(name) if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !ground.is_collection(ty)
@@ -275,6 +308,18 @@ fn panics_by_convention(ground: &Ground, op: &Operation, words: Words) -> bool {
         }
         Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => false,
     }
+}
+
+/// Whether a trait of std is that of an operator between two values.
+fn is_operator(name: &str) -> bool {
+    ARITHMETIC.contains(&name) || matches!(name, "BitAnd" | "BitOr" | "BitXor")
+}
+
+/// Whether an operator between a collection and what is none lends something: that is a way to index.
+fn looks_up(ground: &Ground, op: &Operation, (ty, args): (&Ty, &[Ty])) -> bool {
+    op.result.is_borrowed()
+        && ground.is_collection(ty)
+        && !args.iter().any(|arg| ground.is_collection(arg))
 }
 
 fn is_number(ty: &Ty) -> bool {
@@ -313,16 +358,22 @@ pub(crate) fn is_buffer(ty: &Ty) -> bool {
     }
 }
 
-fn can_refuse(result: &Ty) -> bool {
+/// Whether the result can tell what cannot be done.
+pub(crate) fn can_refuse(result: &Ty) -> bool {
     matches!(result, Ty::Path { path, .. }
         if path == "std::option::Option" || path == "std::result::Result")
 }
 
 /// Whether the operation itself raised it, not something that it called.
-fn is_own(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
+pub(crate) fn is_own(ground: &Ground, place: &PanicPlace, op: &Operation) -> bool {
     if ground.territory(&place.file) == Territory::Harness {
         return true;
     }
+    is_inside(place, op)
+}
+
+/// Whether a panic's place is among an operation's lines.
+fn is_inside(place: &PanicPlace, op: &Operation) -> bool {
     let Some(span) = &op.span else { return false };
     (span.first..=span.last).contains(&place.line) && is_same_file(&span.file, &place.file)
 }
@@ -335,13 +386,21 @@ fn is_same_file(a: &str, b: &str) -> bool {
     ends(a, b) || ends(b, a)
 }
 
-fn is_index(ty: &Ty) -> bool {
+/// Whether it is an integer, or has one in it.
+pub(crate) fn is_index(ty: &Ty) -> bool {
     const INTEGERS: [&str; 12] =
         ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
     match ty {
         Ty::Prim(name) => INTEGERS.contains(&name.as_str()),
         Ty::Ref { to, .. } => is_index(to),
         Ty::Tuple(items) => items.iter().any(is_index),
+        Ty::Path { .. } => is_range(ty),
+        _ => false,
+    }
+}
+
+fn is_range(ty: &Ty) -> bool {
+    match ty {
         Ty::Path { path, .. } => {
             path.rsplit("::").next().is_some_and(|name| name.starts_with("Range"))
         }

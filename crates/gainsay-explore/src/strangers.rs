@@ -1,9 +1,13 @@
 //! Handles that meet an object which did not give them out: an index of one arena used in another.
 //! Crates cannot mean anything sensible by that, so whatever panics then says nothing. Of a handle that
 //! was made up from a number, though such objects give them out, laws and panics about indices say
-//! nothing; where something was taken away meanwhile, panics about indices do not. The same goes for what is taken at the caller's word. Memory must survive it all the same.
+//! nothing; where something was taken away meanwhile, or another kind of object gave the handle out, panics about
+//! indices do not. The same goes for what is taken at the caller's word. Memory must survive it all the same.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use gainsay_model::{
     api::{Callee, Operation, Param},
@@ -11,7 +15,10 @@ use gainsay_model::{
 };
 use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId};
 
-use crate::ground::Ground;
+use crate::{
+    ground::Ground,
+    panics::{is_index, is_size},
+};
 
 /// How oddly handles are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +27,8 @@ pub(crate) enum Oddity {
     None,
     /// What one stood for may have been taken away.
     Stale,
+    /// An object of another kind gave one out.
+    Foreign,
     /// One was made up.
     MadeUp,
     /// One was given out by another object.
@@ -127,12 +136,14 @@ impl<'a> Homes<'a> {
         let receiver = step.objects().find(|(at, _)| *at == 0).map(|(_, object)| object);
         let receiver = receiver.filter(|_| op.is_some());
         let mut givers = Givers::new();
+        // What is made of a number that the caller chose, nobody gave out.
+        if self.is_converted(step) {
+            return givers;
+        }
         for (_, object) in step.objects() {
             let earlier = self.givers.get(&object).into_iter().flatten();
             givers.extend(earlier.filter(|(of, _)| self.ty(**of) != self.ty(object)));
         }
-        // What it makes of a number that the caller chose, nobody gave out.
-        let receiver = receiver.filter(|_| !self.is_converted(step));
         givers.extend(receiver.map(|receiver| (receiver, number)));
         givers
     }
@@ -151,13 +162,57 @@ impl<'a> Homes<'a> {
             let is_made_up = givers.keys().all(|giver| self.ty(*giver) == Some(ty))
                 && self.is_numeric(handle)
                 && self.gives_out(of, ty);
-            return if is_made_up { Oddity::MadeUp } else { Oddity::None };
+            return match is_made_up {
+                true => Oddity::MadeUp,
+                false if self.is_foreign(handle, owner) => Oddity::Foreign,
+                false => Oddity::None,
+            };
         }
         match alike.filter(|(giver, since)| self.is_home(owner, **giver, **since)).max() {
             Some((_, since)) if self.is_robbed(owner, *since..number) => Oddity::Stale,
             Some(_) => Oddity::None,
             None => Oddity::Stranger,
         }
+    }
+
+    /// Whether a handle comes from elsewhere than an object that could have given it out: some other
+    /// object gave it out, and neither was made of the other.
+    fn is_foreign(&self, handle: ObjRef, owner: ObjRef) -> bool {
+        let (Some(ty), Some(of)) = (self.ty(handle), self.ty(owner)) else { return false };
+        let givers = || self.givers.get(&handle).into_iter().flat_map(BTreeMap::keys);
+        let mut others = givers().filter(|giver| self.ty(**giver) != Some(ty)).peekable();
+        others.peek().is_some()
+            && self.gives_out(of, ty)
+            && self.stands_for_number(ty)
+            && !self.ancestry(handle).contains(&owner)
+            && others.all(|giver| !self.ancestry(owner).contains(giver))
+    }
+
+    /// All that an object was made of, and what that was made of.
+    fn ancestry(&self, object: ObjRef) -> BTreeSet<ObjRef> {
+        let mut known = BTreeSet::new();
+        let mut next = vec![object];
+        while let Some(object) = next.pop() {
+            let step = self.sequence.steps.get(object.step as usize);
+            let operands = step.into_iter().flat_map(Step::objects).map(|(_, of)| of);
+            next.extend(operands.filter(|of| known.insert(*of)));
+        }
+        known
+    }
+
+    /// Whether a number is enough to make objects of this type, which hold no items.
+    fn stands_for_number(&self, ty: TypeId) -> bool {
+        let ops = (0..).map(OpId).zip(&self.ground.manifest().ops);
+        let mut makers = ops.filter(|(_, op)| op.makes == [ty]);
+        makers.any(|(op, _)| match self.ground.operation(op) {
+            Some(op) => match &op.params[..] {
+                [it] => {
+                    is_index(&it.ty) && !is_size(&it.name) && !self.ground.is_collection(&op.result)
+                }
+                _ => false,
+            },
+            None => false,
+        })
     }
 
     /// Whether an object knows what another one gave out then: it is that one, or was copied from
@@ -223,184 +278,5 @@ impl<'a> Homes<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use gainsay_model::{
-        api::{self, OpKind, Operation},
-        ty::FnKind,
-    };
-    use gainsay_wire::{Lending, Manifest, ManifestType, OpId, Role, Value};
-
-    use super::*;
-
-    const ARENA: TypeId = TypeId(0);
-    const NODE: TypeId = TypeId(1);
-    const SET: TypeId = TypeId(2);
-    const NEW: u32 = 0;
-    const ADD: u32 = 1;
-    const REMOVE: u32 = 2;
-    const COPY: u32 = 3;
-    const CLONE: u32 = 4;
-    const MAKE_UP: u32 = 5;
-    const ASK: u32 = 6;
-    const NEW_SET: u32 = 7;
-
-    fn ground() -> Ground {
-        let op = |names: &[&str], params: &[(TypeId, Mode)], makes: &[TypeId]| ManifestOp {
-            name: String::new(),
-            names: names.iter().map(|&name| name.to_owned()).collect(),
-            params: params.iter().map(|(ty, mode)| ManifestParam::Object(*ty, *mode)).collect(),
-            makes: makes.to_vec(),
-            lending: Lending::Inherited,
-            role: Role::Ordinary,
-        };
-        let ty = ManifestType {
-            name: String::new(),
-            queries: vec![],
-            can_clone: true,
-            borrows: false,
-            locks: false,
-        };
-        let ops = vec![
-            op(&[], &[], &[ARENA]),
-            op(&["self"], &[(ARENA, Mode::Mut)], &[NODE]),
-            op(&["self", "arena"], &[(NODE, Mode::Own), (ARENA, Mode::Mut)], &[]),
-            op(&["self"], &[(NODE, Mode::Ref)], &[NODE]),
-            op(&["self"], &[(ARENA, Mode::Ref)], &[ARENA]),
-            ManifestOp {
-                params: vec![ManifestParam::Plain("usize".to_owned())],
-                ..op(&["at"], &[], &[NODE])
-            },
-            op(&["self", "set"], &[(NODE, Mode::Own), (SET, Mode::Ref)], &[]),
-            op(&[], &[], &[SET]),
-        ];
-        Ground::new(Manifest { types: vec![ty.clone(), ty.clone(), ty], ops }, Vec::new(), "/s")
-    }
-
-    fn check(steps: &[(u32, &[u32])], expected: Oddity) {
-        let step = |&(op, objects): &(u32, &[u32])| {
-            let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 }));
-            let number = (op == MAKE_UP).then_some(Arg::Plain(Value::Int(7)));
-            Step::new(OpId(op), number.into_iter().chain(args).collect())
-        };
-        let sequence = Sequence { steps: steps.iter().map(step).collect() };
-        assert_eq!(oddity(&ground(), &sequence), expected, "{steps:?}");
-    }
-
-    #[test]
-    fn a_handle_of_no_object_is_made_up_only_where_such_objects_give_them_out() {
-        check(&[(NEW, &[]), (MAKE_UP, &[]), (REMOVE, &[1, 0])], Oddity::MadeUp);
-        check(&[(NEW, &[]), (MAKE_UP, &[]), (COPY, &[1]), (REMOVE, &[2, 0])], Oddity::MadeUp);
-        check(&[(NEW, &[]), (MAKE_UP, &[])], Oddity::None);
-        check(&[(NEW_SET, &[]), (MAKE_UP, &[]), (ASK, &[1, 0])], Oddity::None);
-    }
-
-    #[test]
-    fn a_handle_is_at_home_where_it_was_given_out() {
-        check(&[(NEW, &[]), (ADD, &[0]), (REMOVE, &[1, 0])], Oddity::None);
-        check(&[(NEW, &[]), (ADD, &[0]), (COPY, &[1]), (REMOVE, &[2, 0])], Oddity::None);
-        check(&[(NEW, &[]), (ADD, &[0]), (CLONE, &[0]), (REMOVE, &[1, 2])], Oddity::None);
-        let twice = [(NEW, &[][..]), (ADD, &[0]), (CLONE, &[0]), (CLONE, &[2]), (REMOVE, &[1, 3])];
-        check(&twice, Oddity::None);
-    }
-
-    #[test]
-    fn a_handle_of_another_object_is_a_stranger() {
-        check(&[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (REMOVE, &[2, 1])], Oddity::Stranger);
-        check(
-            &[(NEW, &[]), (NEW, &[]), (ADD, &[0]), (COPY, &[2]), (REMOVE, &[3, 1])],
-            Oddity::Stranger,
-        );
-        check(&[(NEW, &[]), (CLONE, &[0]), (ADD, &[0]), (REMOVE, &[2, 1])], Oddity::Stranger);
-        check(&[(NEW, &[]), (CLONE, &[0]), (ADD, &[1]), (REMOVE, &[2, 0])], Oddity::Stranger);
-    }
-
-    #[test]
-    fn what_is_taken_at_the_callers_word_is_odd() {
-        let key = || Ty::Probe.shared();
-        let makes =
-            || Ty::Closure { kind: FnKind::FnOnce, args: vec![key()], ret: Ty::Probe.into() };
-        let number = || Ty::prim("u64");
-        check_word("insert_with", &[("hash", number())], true);
-        check_word("insert_with", &[("count", number())], false);
-        check_word("get_nocheck", &[], true);
-        check_word("map::RawEntry::replace_key", &[("key", number())], true);
-        check_word("map::Entry::replace_key", &[("key", number())], false);
-        check_word("get_or_insert_with", &[("key", key()), ("f", makes())], true);
-        check_word("get_or_insert_with", &[("f", makes())], false);
-        check_word("update_with", &[("key", key()), ("f", makes())], false);
-    }
-
-    fn check_word(name: &str, params: &[(&str, Ty)], expected: bool) {
-        let ground =
-            Ground::new(ground().manifest().clone(), vec![Some(operation(name, params))], "/s");
-        let sequence = Sequence { steps: vec![Step::new(OpId(0), vec![])] };
-        assert_eq!(oddity(&ground, &sequence) == Oddity::Stranger, expected, "{name} {params:?}");
-    }
-
-    fn operation(name: &str, params: &[(&str, Ty)]) -> Operation {
-        let param = |(name, ty): &(&str, Ty)| Param { name: (*name).to_owned(), ty: ty.clone() };
-        Operation {
-            path: name.to_owned(),
-            callee: match name.rsplit_once("::") {
-                Some((ty, method)) => Callee::Inherent {
-                    ty: Ty::named(ty),
-                    name: method.to_owned(),
-                    generics: Vec::new(),
-                },
-                None => Callee::Function { path: name.to_owned(), generics: Vec::new() },
-            },
-            kind: OpKind::Query,
-            params: params.iter().map(param).collect(),
-            result: Ty::Unit,
-            lending: api::Lending::Inherited,
-            counted: true,
-            documented_panics: None,
-            conditions: Vec::new(),
-            written: Vec::new(),
-            span: None,
-        }
-    }
-
-    #[test]
-    fn a_handle_may_be_stale_once_something_was_removed() {
-        let on = |op: u32, objects: &[u32]| {
-            let args = objects.iter().map(|&step| Arg::Object(ObjRef { step, out: 0 }));
-            Step::new(OpId(op), args.collect())
-        };
-        let steps = vec![
-            on(NEW, &[]),
-            on(ADD, &[0]),
-            on(ADD, &[0]),
-            on(REMOVE, &[1, 0]),
-            on(REMOVE, &[2, 0]),
-        ];
-        for (name, expected) in [("remove_subtree", Oddity::Stale), ("append", Oddity::None)] {
-            let ops = (0..=NEW_SET).map(|op| (op == REMOVE).then(|| operation(name, &[])));
-            let ground = Ground::new(ground().manifest().clone(), ops.collect(), "/s");
-            assert_eq!(oddity(&ground, &Sequence { steps: steps.clone() }), expected, "{name}");
-            let before = Sequence { steps: steps[..4].to_vec() };
-            assert_eq!(oddity(&ground, &before), Oddity::None, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_handle_that_an_object_makes_of_a_number_is_made_up() {
-        let arena = || Arg::Object(ObjRef { step: 0, out: 0 });
-        let node = Arg::Object(ObjRef { step: 1, out: 0 });
-        let steps = vec![
-            Step::new(OpId(NEW), vec![]),
-            Step::new(OpId(ADD), vec![arena(), Arg::Plain(Value::Int(7))]),
-            Step::new(OpId(REMOVE), vec![node, arena()]),
-        ];
-        for (name, expected) in [("from_index", Oddity::MadeUp), ("add_node", Oddity::None)] {
-            let ops = (0..=NEW_SET).map(|op| (op == ADD).then(|| operation(name, &[])));
-            let ground = Ground::new(ground().manifest().clone(), ops.collect(), "/s");
-            assert_eq!(oddity(&ground, &Sequence { steps: steps.clone() }), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn two_objects_of_one_type_may_meet() {
-        check(&[(NEW, &[]), (CLONE, &[0]), (NEW, &[]), (REMOVE, &[1, 2])], Oddity::None);
-    }
-}
+#[path = "strangers/tests.rs"]
+mod tests;

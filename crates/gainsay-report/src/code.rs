@@ -171,7 +171,7 @@ pub fn lines(sequence: &Sequence, book: Book<'_>) -> Vec<String> {
 }
 
 /// Statements with layout, one line each where they fit.
-fn statement_lines(statements: &TokenStream) -> Vec<String> {
+pub(crate) fn statement_lines(statements: &TokenStream) -> Vec<String> {
     let function = quote!(fn body() { #statements });
     let Ok(file) = syn::parse2::<syn::File>(function) else {
         // Only a name that is no Rust could bring us here; raw tokens still tell the story.

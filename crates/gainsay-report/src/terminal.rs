@@ -3,12 +3,13 @@
 mod contracts;
 mod faults;
 mod features;
+mod gaps;
 mod list;
 mod names;
 
 use std::{fmt::Write as _, path::Path};
 
-use gainsay_model::{event::StopReason, fault::PanicClass};
+use gainsay_model::event::StopReason;
 
 pub(crate) use contracts::{attacks_text, evidence_text, standing_text};
 pub use contracts::{contracts_text, invariants_text};
@@ -36,7 +37,7 @@ pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: De
         faults::all(record, paint),
         faults::gone(&record.summary, paint),
         contracts::compact(record, paint, detail),
-        gaps(&record.summary, paint),
+        gaps::gaps(&record.summary, paint),
         conventions(&record.summary, paint),
         skips(&record.summary, paint, detail),
         headed(LEFT_OFF, &features::left_off(&record.summary.features, detail), paint),
@@ -49,32 +50,8 @@ pub fn summary_text(record: &RunRecord, out_dir: &Path, paint: Paint, detail: De
 /// Heading of features that are off.
 const LEFT_OFF: &str = "Features that stay off";
 
-/// Preconditions that the documentation does not mention.
-fn gaps(summary: &Summary, paint: Paint) -> String {
-    let undocumented =
-        summary.illegal.records.iter().filter(|r| r.class == PanicClass::OwnAssertion);
-    let mut text = String::new();
-    for record in undocumented {
-        let operation = paint.tone(Tone::Strong, names::path(&record.operation));
-        let when = match &record.condition {
-            Some(condition) => format!("when `{condition}`"),
-            None => format!("with \"{}\"", without_place(record)),
-        };
-        let place = match record.place.as_str() {
-            "" => String::new(),
-            place => format!(" ({place})"),
-        };
-        let told = format!("  {operation} panics {when}{place}");
-        if !text.lines().any(|known| known == told) {
-            line(&mut text, &told);
-        }
-    }
-    headed(
-        "Documentation gaps: preconditions that nothing states (say so under `# Panics`)",
-        &text,
-        paint,
-    )
-}
+/// What was checked less often says nothing about the habits of a type.
+const CHECKED_AT_LEAST: u64 = 5;
 
 /// Conventions that a type does not follow, each told once whatever the type's arguments.
 fn conventions(summary: &Summary, paint: Paint) -> String {
@@ -82,7 +59,9 @@ fn conventions(summary: &Summary, paint: Paint) -> String {
     let mut told = std::collections::BTreeSet::new();
     for views in &summary.types {
         let name = views.r#type.split('<').next().unwrap_or(&views.r#type);
-        let is_convention = |law: &&CheckedLaw| ["name", "convention"].contains(&&*law.rests_on);
+        let is_convention = |law: &&CheckedLaw| {
+            law.checked >= CHECKED_AT_LEAST && ["name", "convention"].contains(&&*law.rests_on)
+        };
         for law in views.laws.iter().filter(|law| !law.followed).filter(is_convention) {
             if told.insert((name, &law.law)) {
                 let name = paint.tone(Tone::Strong, names::path(name));
@@ -92,13 +71,6 @@ fn conventions(summary: &Summary, paint: Paint) -> String {
         }
     }
     headed("Conventions that are not followed (no faults)", &text, paint)
-}
-
-/// The message of a panic alone: the place stands beside it.
-fn without_place(record: &crate::IllegalRecord) -> &str {
-    let rest = record.message.strip_prefix("panicked at ");
-    rest.and_then(|rest| rest.strip_prefix(&record.place)?.strip_prefix(": "))
-        .unwrap_or(&record.message)
 }
 
 fn skips(summary: &Summary, paint: Paint, detail: Detail) -> String {
@@ -246,7 +218,8 @@ mod tests {
         let law = views.laws.first().unwrap().clone();
         let (law, rests_on) = (law.law, "convention".to_owned());
         let odd = CheckedLaw { law, rests_on, checked: 20, broken: 18, followed: false };
-        views.laws = vec![odd.clone(), CheckedLaw { rests_on: "guess".to_owned(), ..odd }];
+        let once = CheckedLaw { law: "once".to_owned(), checked: 1, broken: 1, ..odd.clone() };
+        views.laws = vec![odd.clone(), once, CheckedLaw { rests_on: "guess".to_owned(), ..odd }];
         let again = views.clone();
         record.summary.types.push(again);
         let text = conventions(&record.summary, Paint::Plain);

@@ -196,7 +196,7 @@ pub fn witness(
 ) -> Result<Witness, NoWitness> {
     let sequence = fault.sequence().ok_or(NoWitness::NoSequence)?;
     let form = setting.element.form();
-    let mut style = body::style(&fault.oracle, &sequence, book, form);
+    let mut style = body::style(fault, &sequence, book, form);
     match setting.aid {
         Aid::Look if body::gives(&sequence, book) => style.last = LastResult::Shown,
         Aid::Look => style.kept = body::last_objects(&sequence, book),
@@ -229,6 +229,19 @@ pub fn witness(
     let draft = Draft { fault, sequence: &sequence, setting, code: &code };
     let text = draft.file(&file_stem, &test_name, &body)?;
     Ok(Witness { file_stem, test_name, text, statements })
+}
+
+/// The calls that break a law or a contract, and an assertion of it; `None` where it cannot be written.
+pub(crate) fn asserted_lines(fault: &FaultRecord, book: Book<'_>) -> Option<Vec<String>> {
+    if !matches!(fault.oracle, OracleRecord::Law { .. } | OracleRecord::Sentinel { .. }) {
+        return None;
+    }
+    let sequence = fault.sequence()?;
+    let form = ProbeForm::Tuple;
+    let style = body::style(fault, &sequence, book, form);
+    let mut code = code::write(&sequence, book, &style);
+    let body = body::body(fault, &sequence, book, (&mut code, form)).ok()?;
+    Some(code::statement_lines(&body))
 }
 
 /// Whether a number or a range is given to any call: which ones are allowed is the crate's to say.

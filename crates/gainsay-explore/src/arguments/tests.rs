@@ -1,7 +1,7 @@
 //! Which panics hang on the numbers of the last call.
 
 use gainsay_model::{
-    api::{Callee, Lending, OpKind, Operation, Param},
+    api::{Callee, Lending, OpKind, Operation, Param, Span},
     ty::Ty,
 };
 use gainsay_wire::{Finding, OpId, RunReport, RunTask};
@@ -9,7 +9,7 @@ use gainsay_workers::{Answer, Cancel};
 
 use super::*;
 use crate::{
-    fake::{Fake, NEW, POP, PUSH, int, manifest, obj, report, sequence},
+    fake::{Fake, NEW, NOISE, POP, PUSH, int, manifest, obj, report, sequence},
     faults::{Effort, Judged, judge},
     findings::Findings,
 };
@@ -125,6 +125,66 @@ fn an_overflow_is_another_face_of_what_is_rejected_anyway() {
     };
     let limited = judged(&index, (1 << 63) - 1, limited);
     assert_eq!(class(&limited), Some(PanicClass::ResourceLimit));
+}
+
+#[test]
+fn an_overflow_of_a_number_that_such_objects_give_out_is_about_a_made_up_one() {
+    let overflow = |n: i128| (n > 1 << 40).then(|| panic("attempt to add with overflow"));
+    let check = |takes: Ty, gives: &str, result: &Ty, expected| {
+        let ground = ground("at", result);
+        let push = ground.operation(PUSH).unwrap();
+        let add = Operation {
+            path: "Stack::add".to_owned(),
+            result: Ty::prim(gives),
+            params: vec![push.params[0].clone(), Param { name: "it".to_owned(), ty: takes }],
+            ..push.clone()
+        };
+        let mut manifest = ground.manifest().clone();
+        manifest.ops.push(manifest.ops[PUSH.0 as usize].clone());
+        let mut operations = vec![None; 7];
+        operations[PUSH.0 as usize] = Some(push.clone());
+        operations[6] = Some(add);
+        let ground = Ground::new(manifest, operations, "/s");
+        assert_eq!(class(&judged(&ground, 1 << 62, overflow)), expected, "{gives} {result}");
+    };
+    let bool = &Ty::prim("bool");
+    check(Ty::Probe, "usize", bool, Some(PanicClass::Stranger));
+    check(Ty::Probe, "u8", bool, None);
+    check(Ty::prim("usize"), "usize", bool, None);
+    check(Ty::Probe, "usize", &Ty::named("std::option::Option"), None);
+}
+
+#[test]
+fn a_helper_that_reckons_with_one_number_may_reject_zero() {
+    let run = |op: &Operation, least: i128| {
+        let mut operations = vec![None; 6];
+        operations[NOISE.0 as usize] = Some(op.clone());
+        let ground = Ground::new(manifest(), operations, "/s");
+        let (file, message) =
+            ("/s/src/lib.rs".to_owned(), "attempt to subtract with overflow".to_owned());
+        let place = PanicPlace { file, line: 15, message, changed: false };
+        let oracle = Oracle::Panic(place.clone());
+        let mut fake = Fake::running(|task| match task.sequence.steps[0].args[..] {
+            [Arg::Plain(Value::Int(n))] => report((n < least).then(|| (oracle.clone(), NOISE))),
+            _ => report(None),
+        });
+        let identity = crate::identity::Identity::of(&ground, &oracle, NOISE);
+        let cancel = Cancel::new();
+        let target = crate::trial::Target::Exact(identity);
+        let mut trial = Trial::new(&mut fake, &ground, &cancel, target);
+        excuse_zero(&mut trial, &sequence(&[(NOISE, &[int(0)])]), (&place, NOISE)).unwrap()
+    };
+    let push = ground("n", &Ty::Unit).operation(PUSH).unwrap().clone();
+    let span = Some(Span { file: "/s/src/lib.rs".to_owned(), first: 10, last: 20 });
+    let helper = Operation { params: push.params[1..].to_vec(), span, ..push };
+    assert_eq!(run(&helper, 1), Some(PanicClass::OwnAssertion));
+    assert_eq!(run(&helper, 2), None, "one is rejected as well");
+    let (path, generics) = ("stack::root".to_owned(), Vec::new());
+    let function = Operation { callee: Callee::Function { path, generics }, ..helper.clone() };
+    assert_eq!(run(&function, 1), None);
+    let refusing = Operation { result: Ty::named("std::option::Option"), ..helper.clone() };
+    assert_eq!(run(&refusing, 1), None);
+    assert_eq!(run(&Operation { span: None, ..helper }, 1), None, "it was raised deeper");
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Findings judged with fake workers: which become faults, which are illegal use.
 
-use gainsay_model::build::Build;
+use gainsay_model::{
+    api::{Callee, Lending, OpKind, Operation, Param},
+    build::Build,
+    ty::Ty,
+};
 use gainsay_wire::{Finding, OpId, Outcome, RunReport, RunTask};
 use gainsay_workers::Answer;
 
@@ -260,17 +264,59 @@ fn odd_handles_excuse_panics_but_never_broken_memory() {
         let Oracle::Panic(place) = overflow(false) else { unreachable!() };
         Oracle::Panic(PanicPlace { message: message.to_owned(), ..place })
     };
-    let check = |oracle: &Oracle, excused: [bool; 4]| {
+    let check = |oracle: &Oracle, excused: [bool; 5]| {
         let findings = found(oracle, POP, &long());
         let raw = findings.iter().next().unwrap();
-        let odd = [Oddity::None, Oddity::Stale, Oddity::MadeUp, Oddity::Stranger];
+        let odd = [Oddity::None, Oddity::Stale, Oddity::Foreign, Oddity::MadeUp, Oddity::Stranger];
         let told = odd.map(|oddity| at_odds(oddity, &ground(), raw, &raw.sighting).is_some());
         assert_eq!(told, excused, "{oracle:?}");
     };
     let index = "index out of bounds: the len is 0 but the index is 7";
-    check(&panic(index), [false, true, true, true]);
-    check(&overflow(false), [false, false, true, true]);
-    check(&panic("internal error: entered unreachable code"), [false, false, false, true]);
-    check(&Oracle::Law("is_empty-agrees-with-len".to_owned()), [false, false, true, true]);
-    check(&Oracle::Death("SIGSEGV".to_owned()), [false; 4]);
+    check(&panic(index), [false, true, true, true, true]);
+    check(&overflow(false), [false, false, false, true, true]);
+    check(&panic("internal error: entered unreachable code"), [false, false, false, false, true]);
+    check(&Oracle::Law("is_empty-agrees-with-len".to_owned()), [false, false, false, true, true]);
+    check(&Oracle::Death("SIGSEGV".to_owned()), [false; 5]);
+}
+
+/// `noise`, which takes a number and looks it up in an empty list.
+fn looks_up() -> Operation {
+    Operation {
+        path: "noise".to_owned(),
+        callee: Callee::Function { path: "stack::noise".to_owned(), generics: Vec::new() },
+        kind: OpKind::Origin,
+        params: vec![Param { name: "at".to_owned(), ty: Ty::prim("usize") }],
+        result: Ty::Unit,
+        lending: Lending::Inherited,
+        counted: true,
+        documented_panics: None,
+        conditions: Vec::new(),
+        written: Vec::new(),
+        span: None,
+    }
+}
+
+#[test]
+fn an_index_that_shrinking_made_a_plain_number_is_the_callers() {
+    let panic = |task: &RunTask| {
+        let Some(Arg::Plain(Value::Int(at))) = task.sequence.steps[0].args.first() else {
+            return report(None);
+        };
+        let message = format!("index out of bounds: the len is 0 but the index is {at}");
+        let Oracle::Panic(place) = overflow(false) else { unreachable!() };
+        report(Some((Oracle::Panic(PanicPlace { message, ..place }), NOISE)))
+    };
+    let calls = sequence(&[(NOISE, &[int(0)])]);
+    for (operation, class) in [(None, None), (Some(looks_up()), Some(PanicClass::OwnAssertion))] {
+        let operations = vec![None, None, None, None, None, operation];
+        let ground = Ground::new(ground().manifest().clone(), operations, "/s");
+        let mut fake = Fake::running(panic);
+        let answer = panic(&task(&calls, Views::Off));
+        let seen = sightings(&ground, &answer).remove(0);
+        let cancel = Cancel::new();
+        let target = Target::Exact(seen.identity.clone());
+        let mut trial = Trial::new(&mut fake, &ground, &cancel, target);
+        trial.left = 100;
+        assert_eq!(asked_again(&mut trial, &calls, &seen).unwrap(), class);
+    }
 }

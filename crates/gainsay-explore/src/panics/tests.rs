@@ -168,6 +168,29 @@ fn an_index_error_is_the_callers_only_if_the_caller_gave_an_index() {
 }
 
 #[test]
+fn words_about_one_index_or_several_are_about_indices() {
+    let check = |message: &str, expected| {
+        assert_eq!(is_about_indices(&place(FILE, 12, message)), expected, "{message}");
+    };
+    check("node index 1 is not a node in the graph", true);
+    check("add_edge: node indices out of bounds", true);
+    check("byte index 3 is out of bounds", true);
+    check("no room for another edge", false);
+}
+
+#[test]
+fn a_range_that_ends_before_it_begins_is_the_callers_only_if_the_caller_gave_one() {
+    let check = |params: &[Ty], expected| {
+        let message = "range start is greater than range end in BTreeMap";
+        let place = place("library/alloc/src/collections/btree/search.rs", 121, message);
+        assert_eq!(class(&place, &operation(params)), expected, "{params:?}");
+    };
+    check(&[Ty::named("std::ops::Range")], PanicClass::OwnAssertion);
+    check(&[Ty::Probe.shared()], PanicClass::Undeclared);
+    check(&[], PanicClass::Undeclared);
+}
+
+#[test]
 fn absurd_sizes_are_resource_limits_wherever_they_surface() {
     for message in ["capacity overflow", "Hash table capacity overflow", "memory allocation of 9"] {
         let class = class(&place("library/alloc/src/raw_vec.rs", 1, message), &operation(&[]));
@@ -194,6 +217,32 @@ fn documentation_and_convention_declare_a_panic() {
         ..operation(&[])
     };
     assert_eq!(class(&deep, &consuming), PanicClass::Documented);
+}
+
+#[test]
+fn what_an_operation_announces_of_an_item_goes_for_lists_that_are_handed_on_to_it() {
+    let insert = |text: Option<&str>| Operation {
+        documented_panics: text.map(str::to_owned),
+        ..operation(&[Ty::Probe])
+    };
+    let gathering = |name: &str, param: Ty| Operation {
+        callee: operator(name, &Ty::named("Rows")).callee,
+        span: None,
+        ..operation(&[param])
+    };
+    let check = |told: Option<&str>, op: &Operation, line, expected| {
+        let ground = Ground::new(Manifest::default(), vec![Some(insert(told))], "/s");
+        let place = place(FILE, line, "assertion failed: start < end");
+        assert_eq!(classify(&ground, &place, Some(op)), expected, "{told:?} {line} {op:?}");
+    };
+    let (extend, told) = (gathering("Extend", Ty::Probe), Some("if start >= end"));
+    check(told, &extend, 12, PanicClass::Documented);
+    check(None, &extend, 12, PanicClass::Undeclared);
+    check(told, &extend, 30, PanicClass::Undeclared);
+    let three = Ty::Array(Ty::Probe.into(), 3);
+    check(told, &gathering("From", three), 12, PanicClass::Documented);
+    check(told, &gathering("From", Ty::Probe), 12, PanicClass::Undeclared);
+    check(told, &gathering("Clone", Ty::Probe), 12, PanicClass::Undeclared);
 }
 
 #[test]
@@ -239,6 +288,14 @@ fn arithmetic_may_overflow_by_convention_but_not_that_of_collections() {
     check(&operator("Sub", &number), "index out of bounds", PanicClass::Undeclared);
     check(&operator("BitAnd", &number), overflow, PanicClass::Undeclared);
     check(&operator("Sub", &set), overflow, PanicClass::Undeclared);
+    let lends = |args: Vec<Ty>| {
+        let (path, name, generics) = ("std::ops::BitOr".to_owned(), "op".to_owned(), Vec::new());
+        let callee = Callee::Trait { ty: set.clone().shared(), path, args, name, generics };
+        Operation { callee, result: Ty::Probe.shared(), ..operation(&[]) }
+    };
+    check(&lends(vec![Ty::Probe.shared()]), absent, PanicClass::Documented);
+    check(&lends(vec![Ty::Probe.shared()]), overflow, PanicClass::Undeclared);
+    check(&lends(vec![set.clone().shared()]), absent, PanicClass::Undeclared);
     check(&operator("Sub", &set.shared()), overflow, PanicClass::Undeclared);
 }
 

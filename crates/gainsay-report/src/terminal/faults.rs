@@ -9,6 +9,7 @@ use crate::{
     paint::{Paint, Tone},
     record::{FaultClass, FaultRecord, OracleRecord, RunRecord},
     summary::Summary,
+    witness::asserted_lines,
 };
 
 /// The faults whose id begins with `id`, in detail, or all.
@@ -49,16 +50,11 @@ fn flaky(faults: Vec<&FaultRecord>, paint: Paint) -> String {
     text
 }
 
-/// Faults that seem to have one cause: a panic or an end at one place, whichever operation leads
-/// there. The one with the fewest calls comes first.
+/// Faults that seem to have one cause, or that look alike. The one with the fewest calls comes first.
 fn by_cause(faults: Vec<&FaultRecord>) -> Vec<Vec<&FaultRecord>> {
     let mut causes: Vec<Vec<&FaultRecord>> = Vec::new();
-    let is_same = |a: &FaultRecord, b: &FaultRecord| {
-        let alike = a.oracle == b.oracle || a.message == b.message;
-        a.oracle.place().is_some() && a.oracle.place() == b.oracle.place() && alike
-    };
     for fault in faults {
-        match causes.iter_mut().find(|of| is_same(of[0], fault)) {
+        match causes.iter_mut().find(|of| is_same(of[0], fault) || is_alike(of[0], fault)) {
             Some(of) => of.push(fault),
             None => causes.push(vec![fault]),
         }
@@ -67,6 +63,23 @@ fn by_cause(faults: Vec<&FaultRecord>) -> Vec<Vec<&FaultRecord>> {
         of.sort_by_key(|fault| fault.script.lines().count());
     }
     causes
+}
+
+/// A panic or an end at one place, whichever operation leads there.
+fn is_same(a: &FaultRecord, b: &FaultRecord) -> bool {
+    let alike = a.oracle == b.oracle || a.message == b.message;
+    a.oracle.place().is_some() && a.oracle.place() == b.oracle.place() && alike
+}
+
+/// One law about several listings of a type, or one misbehaviour that several operations of a type do
+/// not stand.
+fn is_alike(a: &FaultRecord, b: &FaultRecord) -> bool {
+    let kind = |fault: &FaultRecord| match &fault.oracle {
+        OracleRecord::Law { name } => name.split_once("-of-").map(|(law, _)| law.to_owned()),
+        _ => fault.needs(),
+    };
+    let ty = |fault: &FaultRecord| names::type_of(&fault.operation).map(str::to_owned);
+    ty(a).is_some() && kind(a).is_some() && (ty(a), kind(a)) == (ty(b), kind(b))
 }
 
 /// Faults of earlier runs that show no more.
@@ -119,12 +132,16 @@ impl Group {
 fn one(record: &RunRecord, cause: &[&FaultRecord], paint: Paint) -> String {
     let [fault, others @ ..] = cause else { return String::new() };
     let mut text = beginning(record, fault, paint);
-    if !others.is_empty() {
+    let (same, alike): (Vec<_>, Vec<_>) =
+        others.iter().copied().partition(|other| is_same(fault, other));
+    for (words, others) in [("the same through", same), ("alike:", alike)] {
         let name = |fault: &&FaultRecord| {
             format!("{} ({})", names::path(&fault.operation), short(&fault.id))
         };
-        let others: Vec<String> = others.iter().map(name).collect();
-        line(&mut text, &format!("  the same through {}", others.join(", ")));
+        if !others.is_empty() {
+            let others: Vec<String> = others.iter().map(name).collect();
+            line(&mut text, &format!("  {words} {}", others.join(", ")));
+        }
     }
     let how = format!("  id {}, again with `cargo gainsay replay {}`", fault.id, short(&fault.id));
     line(&mut text, &paint.tone(Tone::Faint, &how));
@@ -147,7 +164,8 @@ fn beginning(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
         line(&mut text, &format!("  needs {build}"));
     }
     line(&mut text, "");
-    let steps = fault.sequence().map(|sequence| code::lines(&sequence, record.book()));
+    let calls = || Some(code::lines(&fault.sequence()?, record.book()));
+    let steps = asserted_lines(fault, record.book()).or_else(calls);
     for step in steps.unwrap_or_default() {
         line(&mut text, &format!("      {step}"));
     }
@@ -258,6 +276,42 @@ mod tests {
         assert_eq!(text.matches("fault in ").count(), 1, "{text}");
         assert!(text.contains("fault in BoundedStack::pop: "), "{text}");
         assert!(text.contains("\n  the same through BoundedStack::take (beef0000)\n"), "{text}");
+    }
+
+    #[test]
+    fn a_broken_law_is_shown_with_what_should_have_held() {
+        let mut record = samples::record();
+        let fault = &mut record.faults[0];
+        fault.message = "does not hold for `self`: is_empty-agrees-with-len".to_owned();
+        for (law, expected) in [("is_empty-agrees-with-len", true), ("no-such-law", false)] {
+            fault.oracle = OracleRecord::Law { name: law.to_owned() };
+            let fault = fault.clone();
+            let text = detailed(&samples::record(), &fault, Paint::Plain);
+            assert!(text.contains(".pop()"), "{text}");
+            assert_eq!(text.contains("assert_eq!("), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_law_about_several_listings_of_a_type_is_told_once() {
+        let told = |operations: &[(&str, &str)]| {
+            let mut record = samples::record();
+            let of = |(operation, law): &(&str, &str)| {
+                let mut fault = record.faults[0].clone();
+                fault.id = format!("{law:0<12}");
+                fault.operation = (*operation).to_owned();
+                fault.oracle = OracleRecord::Law { name: (*law).to_owned() };
+                fault
+            };
+            record.faults = operations.iter().map(of).collect();
+            faults_text(&record, None, Paint::Plain).matches("fault in ").count()
+        };
+        let iter = ("Row::iter", "size_hint-of-iter");
+        assert_eq!(told(&[iter, ("&Row as IntoIterator::into_iter", "size_hint-of-into_iter")]), 1);
+        assert_eq!(told(&[iter, ("Row<T> as Listed::keys", "size_hint-of-keys")]), 1);
+        assert_eq!(told(&[iter, ("Row::iter_mut", "len-of-iter_mut")]), 2);
+        assert_eq!(told(&[iter, ("Heap::iter", "size_hint-of-iter")]), 2);
+        assert_eq!(told(&[("rows::a", "x-of-a"), ("rows::b", "x-of-b")]), 2);
     }
 
     #[test]

@@ -33,6 +33,16 @@ pub(super) fn path(operation: &str) -> &str {
     operation.split(FOR).next().unwrap_or(operation)
 }
 
+/// The type that an operation is of, without its arguments: `Row` for `&mut Row<T> as Iterator::next`.
+pub(super) fn type_of(operation: &str) -> Option<&str> {
+    let (of, _) = path(operation).rsplit_once("::")?;
+    let of = of.split(" as ").next().unwrap_or(of);
+    let of = of.trim_start_matches("&mut ").trim_start_matches('&');
+    let of = of.split('<').next().unwrap_or(of);
+    let is_type = of.rsplit("::").next()?.starts_with(char::is_uppercase);
+    is_type.then_some(of)
+}
+
 /// `LinkedHashMap<Probe, Probe>` for `linked_hash_map::LinkedHashMap<Probe, Probe, RandomState>`.
 fn short_type(ty: &str) -> String {
     let mut short = String::new();

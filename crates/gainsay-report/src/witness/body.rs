@@ -18,13 +18,13 @@ use crate::{
 
 /// How the calls are written so that the fault shows.
 pub(super) fn style(
-    oracle: &OracleRecord,
+    fault: &FaultRecord,
     sequence: &Sequence,
     book: Book<'_>,
     probe: ProbeForm,
 ) -> Style {
     let plain = Style { probe, ..Style::default() };
-    match oracle {
+    match &fault.oracle {
         OracleRecord::Probe { what } if texts::is_about(what) => Style {
             last: texts::last_result(sequence, book),
             kept: last_made(sequence, book),
@@ -39,7 +39,9 @@ pub(super) fn style(
         OracleRecord::Law { name } if deeds::needs_result(name) => {
             Style { last: LastResult::Bound, ..plain }
         }
-        OracleRecord::Law { .. } => Style { kept: last_made(sequence, book), ..plain },
+        OracleRecord::Law { .. } => {
+            Style { kept: asserted(&fault.message, sequence, book), ..plain }
+        }
         OracleRecord::Sentinel { .. } => Style { last: LastResult::Bound, ..plain },
         // To say that it cannot be written is one way to mend a panic.
         OracleRecord::Panic { .. } => Style { last: LastResult::Tried, ..plain },
@@ -53,6 +55,15 @@ fn last_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
     let makes = book.spelling(sequence.steps[at].op).map_or(0, |spelling| spelling.makes.len());
     let Ok(step) = u32::try_from(at) else { return Vec::new() };
     (0..).take(makes).map(|out| ObjRef { step, out }).collect()
+}
+
+/// Those of them that a law is asserted of. Others need no name, and the call may not have made them.
+fn asserted(message: &str, sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
+    let made = last_made(sequence, book);
+    match laws::named(message, sequence, book) {
+        Some(named) if !named.iter().any(|object| made.contains(object)) => Vec::new(),
+        _ => made,
+    }
 }
 
 /// The objects that any step makes.

@@ -221,6 +221,18 @@ fn a_broken_law_is_asserted_on_the_object_of_the_last_call() {
 }
 
 #[test]
+fn what_the_last_call_makes_has_a_name_only_where_the_law_is_about_it() {
+    let check = |about: &str, expected: bool| {
+        let message = format!("does not hold for {about}: is_empty-agrees-with-len");
+        let oracle = Oracle::Law("is_empty-agrees-with-len".into());
+        let text = written(oracle, &message, pushed(vec![(CLONE, vec![object(0)])])).text;
+        assert_eq!(!text.contains("let _ = stack.clone();"), expected, "{text}");
+    };
+    check("`self`", false);
+    check("`result`", true);
+}
+
+#[test]
 fn a_misused_element_is_shown_with_a_tracked_one() {
     insta::assert_snapshot!(double_drop().text);
 }
