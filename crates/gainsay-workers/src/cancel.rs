@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// A cheap flag that many hold and anyone may set.
@@ -37,11 +37,6 @@ impl Cancel {
     /// Whether time is short: nothing is to be given up for that, but everything made brief.
     pub fn is_hasty(&self) -> bool {
         self.haste.is_some_and(|moment| Instant::now() >= moment)
-    }
-
-    /// How long until the deadline, if there is one.
-    pub fn left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Sets the flag, for all who hold it.
