@@ -1,6 +1,6 @@
 //! The statements of a test: the calls, and what is asserted after them.
 
-use gainsay_model::spelling::Spelling;
+use gainsay_model::spelling::{Passing, Spelling};
 use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -61,9 +61,22 @@ fn last_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
 fn asserted(message: &str, sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
     let made = last_made(sequence, book);
     match laws::named(message, sequence, book) {
-        Some(named) if !named.iter().any(|object| made.contains(object)) => Vec::new(),
+        Some(named)
+            if !named.iter().any(|it| made.contains(it) || is_taken(*it, sequence, book)) =>
+        {
+            Vec::new()
+        }
         _ => made,
     }
+}
+
+/// Whether the last step takes the object away: what it makes of it is left to be asserted of.
+fn is_taken(object: ObjRef, sequence: &Sequence, book: Book<'_>) -> bool {
+    let Some(step) = sequence.steps.last() else { return false };
+    let mut operands = step.objects().filter(|(_, at)| *at == object);
+    operands.any(|(at, _)| {
+        book.operand(step.op, at).is_none_or(|param| param.passing == Passing::Owned)
+    })
 }
 
 /// The objects that any step makes.

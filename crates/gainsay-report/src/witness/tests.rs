@@ -230,6 +230,14 @@ fn what_the_last_call_makes_has_a_name_only_where_the_law_is_about_it() {
     };
     check("`self`", false);
     check("`result`", true);
+    let message = "does not hold for `self`: is_empty-agrees-with-len";
+    let mut record = FaultRecord::new(&overflow(), &manifest());
+    record.oracle = OracleRecord::Law { name: "is_empty-agrees-with-len".to_owned() };
+    record.message = message.to_owned();
+    let book = spellings();
+    let split = pushed(vec![(SPLIT, vec![object(0), Arg::Plain(Value::Int(0))])]);
+    let style = body::style(&record, &split, Book(&book), ProbeForm::Tuple);
+    assert_eq!(style.kept.len(), 2, "what is left of an object that the call takes has names");
 }
 
 #[test]
