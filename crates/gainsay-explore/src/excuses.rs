@@ -85,12 +85,13 @@ fn names_by_value(ground: &Ground, sequence: &Sequence) -> bool {
     last.objects().any(|(_, at)| is_literal(at))
 }
 
-/// Whether the caller put an operand of the last step together from parts, which may not go with each
-/// other: by its public fields, or by what std calls so.
+/// Whether the caller put an operand of the last step together from parts that are objects, which may not
+/// go with each other: by its public fields, or by what std calls so.
 fn is_put_together(ground: &Ground, sequence: &Sequence) -> bool {
     let Some(last) = sequence.steps.last() else { return false };
     let of_parts = |at: ObjRef| {
-        let op = ground.operation(sequence.steps[at.step as usize].op);
+        let maker = &sequence.steps[at.step as usize];
+        let op = ground.operation(maker.op).filter(|_| maker.objects().next().is_some());
         op.is_some_and(|op| match &op.callee {
             Callee::Literal { .. } => op.params.len() > 1,
             callee => matches!(callee.function(), "from_parts" | "from_raw_parts"),
@@ -141,17 +142,28 @@ mod tests {
         check("Stack<u8, 2>", none, ABSENT, false);
     }
 
-    /// Whether a panic with this message is excused in an operand that this callee made of so many parts.
+    /// Whether a panic with this message is excused in an operand that this callee made of so many parts,
+    /// one of which is an object.
     fn check_parts(callee: Callee, parts: usize, message: &str, expected: bool) {
+        let calls: &[(OpId, &[Arg])] = &[(FROM, &[list(1)]), (NEW, &[obj(0)]), (POP, &[obj(1)])];
+        check_calls((callee, parts), calls, message, expected);
+    }
+
+    fn check_calls(
+        (callee, parts): (Callee, usize),
+        calls: &[(OpId, &[Arg])],
+        message: &str,
+        expected: bool,
+    ) {
         let param = || Param { name: "x".to_owned(), ty: Ty::Probe };
         let maker = Operation {
             path: "Walk".to_owned(),
+            counted: matches!(callee, Callee::Function { .. }),
             callee,
             kind: OpKind::Origin,
             params: (0..parts).map(|_| param()).collect(),
             result: Ty::Unit,
             lending: Lending::Inherited,
-            counted: false,
             documented_panics: None,
             conditions: Vec::new(),
             written: Vec::new(),
@@ -160,7 +172,7 @@ mod tests {
         let ground = Ground::new(manifest(), vec![Some(maker), None, None, None, None, None], "/s");
         let (file, message) = ("/s/src/lib.rs".to_owned(), message.to_owned());
         let place = PanicPlace { file, line: 1, message, changed: true };
-        let class = excuse(&ground, &sequence(&[(NEW, &[]), (POP, &[obj(0)])]), &place);
+        let class = excuse(&ground, &sequence(calls), &place);
         assert_eq!(class.is_some(), expected, "{parts} {place:?}");
     }
 
@@ -176,6 +188,9 @@ mod tests {
         check_parts(literal(), 1, NOWHERE, false);
         check_parts(literal(), 2, "called `Option::unwrap()` on a `None` value", false);
         check_parts(function("from_parts"), 2, NOWHERE, true);
+        let number = Arg::Plain(Value::Int(7));
+        let of_numbers: &[(OpId, &[Arg])] = &[(NEW, &[number.clone(), number]), (POP, &[obj(0)])];
+        check_calls((function("from_parts"), 2), of_numbers, NOWHERE, false);
         check_parts(function("new"), 2, NOWHERE, false);
     }
 
