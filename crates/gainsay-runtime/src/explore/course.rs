@@ -73,7 +73,7 @@ const SIZED_EVERY: usize = 16;
 const ASIDE_EVERY: usize = 3;
 /// What makes something of a text alone is called so often in a row: of all texts few are
 /// understood, and each call costs little.
-const TEXTS_IN_A_ROW: usize = 16;
+const TEXTS_IN_A_ROW: usize = 8;
 /// The same where a text meets an object that stays as it is.
 const TEXTS_FOR_AN_OBJECT: usize = 3;
 

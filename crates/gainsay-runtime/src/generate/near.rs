@@ -27,10 +27,6 @@ impl Gen<'_> {
                 if fits { Value::Int(near) } else { fresh(self) }
             }
             Value::Seq(items) if is_array(ty) => self.near_array(items.clone(), fresh),
-            Value::Seq(items) if ty == "Vec<u8>" && self.random.one_in(2) => match text(items) {
-                Some(text) => bytes(&self.changed(text)),
-                None => self.near_items(items.clone(), fresh),
-            },
             Value::Seq(items) => self.near_items(items.clone(), fresh),
             _ => fresh(self),
         }
@@ -81,16 +77,6 @@ impl Gen<'_> {
         }
         Value::Seq(items)
     }
-}
-
-/// The text that bytes are.
-fn text(items: &[Value]) -> Option<String> {
-    let byte = |item: &Value| u8::try_from(item.as_int()?).ok();
-    String::from_utf8(items.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
-}
-
-fn bytes(text: &str) -> Value {
-    Value::Seq(text.bytes().map(|byte| Value::Int(byte.into())).collect())
 }
 
 fn is_array(ty: &str) -> bool {
@@ -149,16 +135,6 @@ mod tests {
         assert_eq!(range("i16"), Some((-32_768, 32_767)));
         assert_eq!(range("isize"), Some((i128::from(i64::MIN), i128::from(i64::MAX))));
         assert_eq!((range("f64"), range("Duration"), range("")), (None, None, None));
-    }
-
-    #[test]
-    fn bytes_that_are_a_text_change_as_texts_do() {
-        let seen = near(&bytes("ab:7"), "Vec<u8>", Vec::<u8>::generate);
-        for wanted in ["AB:7", ":7", "ab:65536", "ab:ß7"] {
-            assert!(seen.contains(&bytes(wanted).to_string()), "{wanted} never came");
-        }
-        let broken = Value::Seq(vec![Value::Int(0xff)]);
-        assert!(near(&broken, "Vec<u8>", Vec::<u8>::generate).contains("[]"));
     }
 
     #[test]
