@@ -3,6 +3,7 @@
 //! it has come every now and then.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
     time::{Duration, Instant},
@@ -18,6 +19,10 @@ const REDRAW: Duration = Duration::from_millis(100);
 /// Where lines stay, there should be few of them.
 const REPEAT: Duration = Duration::from_secs(1);
 
+/// Faults that say the same of other operations are shown as they come up to so many times; the
+/// report has them all.
+const MOST_ALIKE: u32 = 3;
+
 /// Listens to events and shows them.
 pub(crate) struct Console {
     paint: Paint,
@@ -26,6 +31,8 @@ pub(crate) struct Console {
     drawn: Option<Instant>,
     /// When the present stage began to count calls, and at which number.
     counting: Option<(Instant, u64)>,
+    /// What was said of faults, and how often.
+    said: BTreeMap<String, u32>,
 }
 
 /// What standard error can do.
@@ -41,7 +48,7 @@ impl Console {
     /// A console on standard error.
     pub(crate) fn new(paint: Paint, verbosity: Verbosity) -> Console {
         let line = if io::stderr().is_terminal() { Line::Live } else { Line::Plain };
-        Console { paint, verbosity, line, drawn: None, counting: None }
+        Console { paint, verbosity, line, drawn: None, counting: None, said: BTreeMap::new() }
     }
 
     /// Shows an event.
@@ -54,9 +61,19 @@ impl Console {
         }
         if let Event::Progress(progress) = event {
             self.draw(progress);
-        } else if let Some(text) = event_text(event, self.paint, self.verbosity) {
+        } else if !self.is_said(event)
+            && let Some(text) = event_text(event, self.paint, self.verbosity)
+        {
             self.write(&text);
         }
+    }
+
+    /// Whether the same was said of several operations already.
+    fn is_said(&mut self, event: &Event) -> bool {
+        let Event::FaultFound { message, .. } = event else { return false };
+        let times = self.said.entry(message.clone()).or_default();
+        *times += 1;
+        self.verbosity != Verbosity::Verbose && *times > MOST_ALIKE
     }
 
     /// Takes the live line away.
@@ -167,6 +184,20 @@ fn verb(stage: Stage) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_of_several_operations_is_enough() {
+        let mut console = Console::new(Paint::Plain, Verbosity::Normal);
+        let fault = |message: &str| Event::FaultFound {
+            operation: "Deque::push".into(),
+            message: message.into(),
+        };
+        let said = [(); 5].map(|()| console.is_said(&fault("panicked")));
+        assert_eq!(said, [false, false, false, true, true]);
+        assert!(!console.is_said(&fault("panicked elsewhere")));
+        console.verbosity = Verbosity::Verbose;
+        assert!(!console.is_said(&fault("panicked")));
+    }
 
     #[test]
     fn events_read_like_cargo() {
