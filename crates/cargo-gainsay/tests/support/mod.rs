@@ -36,7 +36,9 @@ impl Place {
         let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         for entry in fs::read_dir(&dir).into_iter().flatten() {
             let path = entry.unwrap().path();
-            if path != dir.join("target") {
+            if path.is_file() {
+                fs::remove_file(path).unwrap();
+            } else if path != dir.join("target") {
                 fs::remove_dir_all(path).unwrap();
             }
         }
