@@ -148,6 +148,7 @@ impl Siege<'_, '_> {
             let deadline = share.map(|time| cancel.until(Instant::now() + time));
             let cancel = deadline.as_ref().unwrap_or(cancel);
             let written = WrittenContracts::of(self.session);
+            let granted = Model { attacked: Vec::new(), granted: model.granted.clone() };
             let mut standing = model.attacked;
             let raid = raid_calls(self.settings, self.session);
             for _ in 0..INNER {
@@ -163,8 +164,12 @@ impl Siege<'_, '_> {
                     events,
                     reduction,
                 };
-                let refutation = attack.run(&standing)?;
+                let mut refutation = attack.run(&standing)?;
+                let manifest = self.session.fleet.manifest();
+                let mut violations = std::mem::take(&mut refutation.violations);
+                violations.retain(|it| granted.is_kept(manifest, &it.call.observation));
                 ledger.settle(standing, refutation);
+                ledger.contradict(&violations);
                 standing = ledger.shaken(&fallen);
                 if standing.is_empty() || cancel.is_cancelled() {
                     break;
@@ -177,7 +182,7 @@ impl Siege<'_, '_> {
     }
 }
 
-/// Calls of one raid: a budget in calls is no reason to make many times as many.
+/// Calls of one raid: with a budget in calls, a raid on each operation takes an eighth of it.
 fn raid_calls(settings: &RunSettings, session: &Session<'_>) -> Option<u32> {
     if settings.is_given_suite() {
         return None;

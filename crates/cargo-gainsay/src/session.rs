@@ -365,6 +365,9 @@ impl Sizes {
 /// With values beyond those that the subject suggests: powers of two and ten with their
 /// neighbours, longer texts, larger sizes.
 pub(crate) fn widened(mut settings: WorkerSettings) -> WorkerSettings {
+    if settings.breadth == Breadth::Wide {
+        return settings;
+    }
     let powers = (0..63).map(|bits| 1i64 << bits).chain((1..19).map(|digits| 10i64.pow(digits)));
     settings.integers.extend(powers.flat_map(|power| [power - 1, power, power + 1, -power]));
     settings.integers.sort_unstable();

@@ -124,9 +124,9 @@ fn excuse(ground: &Ground, seen: &Sighting) -> Option<PanicClass> {
     }
 }
 
-/// Whether an absurd number of the last step is of the kind that an object of the step gives out for what
-/// it takes in (`fn add_node(&mut self, weight: N) -> usize`), and the result cannot say that there is
-/// no such thing.
+/// Whether an absurd number of the last step, which is no size, is of the kind that an object of the step
+/// gives out for what it takes in (`fn add_node(&mut self, weight: N) -> usize`, not the number of
+/// bytes that were read), and the result cannot say that there is no such thing.
 fn makes_up_handle(ground: &Ground, sequence: &Sequence) -> bool {
     let Some(step) = sequence.steps.last() else { return false };
     let Some(op) = ground.operation(step.op).filter(|op| !can_refuse(&op.result)) else {
@@ -139,6 +139,7 @@ fn makes_up_handle(ground: &Ground, sequence: &Sequence) -> bool {
         .iter()
         .zip(&step.args)
         .filter(|(_, arg)| matches!(arg, Arg::Plain(Value::Int(n)) if is_absurd(*n)));
+    let absurd = absurd.filter(|(param, _)| !is_size(&param.name));
     let numbers: Vec<&Ty> = absurd.map(|(param, _)| &param.ty).collect();
     let ops = (0..).map(OpId).zip(&ground.manifest().ops);
     let mut givers = ops.filter(|(_, op)| match op.params.first() {
@@ -147,7 +148,8 @@ fn makes_up_handle(ground: &Ground, sequence: &Sequence) -> bool {
     });
     givers.any(|(op, _)| {
         ground.operation(op).is_some_and(|op| {
-            let takes_in = op.params.iter().skip(1).any(|param| param.ty != op.result);
+            let keeps = |ty: &Ty| matches!(ty, Ty::Probe | Ty::Prim(_) | Ty::Path { .. });
+            let takes_in = op.params.iter().skip(1).any(|it| it.ty != op.result && keeps(&it.ty));
             takes_in && matches!(op.result, Ty::Prim(_)) && numbers.contains(&&op.result)
         })
     })

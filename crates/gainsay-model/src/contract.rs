@@ -214,6 +214,16 @@ impl Verdict {
         Verdict::Unsettled { reason: Unsettled::Budget, attacks: Attacks::default() }
     }
 
+    /// Whether it upholds the same as another verdict does, after more calls that could have failed.
+    pub fn says_more_than(&self, other: &Verdict) -> bool {
+        match (self, other) {
+            (Verdict::Upheld { attacks }, Verdict::Upheld { attacks: others }) => {
+                attacks.at_risk > others.at_risk
+            }
+            _ => false,
+        }
+    }
+
     /// Leaves a contract that was not refuted without an answer, for this reason.
     pub fn leave_open(&mut self, why: Unsettled) {
         match self {
@@ -240,6 +250,14 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_two_verdicts_that_uphold_the_one_with_more_risks_says_more() {
+        let upheld =
+            |at_risk| Verdict::Upheld { attacks: Attacks { at_risk, ..Attacks::default() } };
+        assert!(upheld(3).says_more_than(&upheld(2)) && !upheld(2).says_more_than(&upheld(2)));
+        assert!(!upheld(3).says_more_than(&Verdict::out_of_budget()));
+    }
 
     #[test]
     fn attacks_add_up_and_the_nearest_call_counts() {

@@ -208,6 +208,7 @@ fn write_list<T: fmt::Display>(
     }
     f.write_str(close)
 }
+
 /// Which argument a closure may write to: the only one that it is lent exclusively, if that is an
 /// element or an integer. Where it is lent several, one may be a key that nobody may change.
 pub fn written_argument(args: &[Ty]) -> Option<usize> {

@@ -13,7 +13,7 @@ use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
 use gainsay_store::{Found, Spread};
 use gainsay_wire::{
     ContractId, Digest, EpochReport, EpochTask, Expr, Observation, OpId, Sequence, Settings,
-    Violation,
+    StateId, Violation,
 };
 use gainsay_workers::{PLACES, PlacedEpoch};
 
@@ -172,12 +172,15 @@ fn task(raid: &Raid, (op, number): (OpId, usize), heads: &[Sequence]) -> EpochTa
 /// than making them.
 fn keep_few(report: &mut EpochReport) {
     report.kept.truncate(KEPT);
-    let mut spoken_of = BTreeSet::new();
-    for Observation { objects, made, .. } in report.kept.iter().map(|call| &call.observation) {
-        spoken_of.extend(objects.iter().flat_map(|it| it.after.into_iter().chain([it.before])));
-        spoken_of.extend(made.iter().map(|(_, state)| *state));
-    }
-    report.states.retain(|state| spoken_of.contains(&state.state));
+    let told: BTreeSet<StateId> =
+        report.kept.iter().flat_map(|call| spoken_of(&call.observation)).collect();
+    report.states.retain(|state| told.contains(&state.state));
+}
+
+/// The states that a call speaks of.
+pub(crate) fn spoken_of(call: &Observation) -> impl Iterator<Item = StateId> {
+    let operands = call.objects.iter().flat_map(|it| it.after.into_iter().chain([it.before]));
+    operands.chain(call.made.iter().map(|(_, state)| *state))
 }
 
 /// So many calls could have contradicted and did not.

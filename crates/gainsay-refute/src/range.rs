@@ -21,7 +21,7 @@ use crate::{
     error::Halt,
     ladder::{Climb, Goal, remembered},
     orders::{Inquiry, Orders},
-    raid::Raids,
+    raid::{Raids, spoken_of},
     vigilance::contradicts,
 };
 
@@ -203,12 +203,12 @@ impl Range {
     /// Stores what was seen since the last time: later searches find it.
     pub(crate) fn record(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
         let began = Instant::now();
+        desk.store.record_epochs(self.raids.unrecorded())?;
         let (states, calls) = self.recorded;
         if calls < self.calls.len() {
             desk.store.record_calls(&self.states[states..], &self.calls[calls..])?;
             self.recorded = (self.states.len(), self.calls.len());
         }
-        desk.store.record_epochs(self.raids.unrecorded())?;
         self.effort.recording += began.elapsed();
         Ok(())
     }
@@ -234,17 +234,21 @@ impl Range {
         };
         self.effort.runs += report.calls;
         self.findings.append(&mut report.findings);
+        let mut told = BTreeSet::new();
         for violation in std::mem::take(&mut report.violations) {
             let contract = self.raids.contract(violation.contract).cloned();
             match contract {
                 Some(contract) if !contradicts(desk, self, &contract, &violation.call) => {}
                 Some(_) => {
+                    told.extend(spoken_of(&violation.call.observation));
                     self.calls.push(violation.call.clone());
                     self.raids.refute(violation);
                 }
                 None => self.raids.violations.push(violation),
             }
         }
+        let of_violations = report.states.iter().filter(|it| told.contains(&it.state));
+        self.states.extend(of_violations.cloned());
         self.raids.take(report);
     }
 

@@ -164,8 +164,12 @@ impl<'m> Harvest<'m> {
 
     fn judge(&mut self, machine: &Machine<'_>, call: &Call, watched: &[Watched], after: &[Value]) {
         let sight = machine.sight(call, after);
+        let required = &machine.world.plan(call.op).required;
         for (at, watched) in watched.iter().enumerate() {
-            if self.is_violated(watched) {
+            // A call that did not keep what is required says nothing, but of the requirement itself.
+            let mut others = required.iter().filter(|it| it.contract != watched.contract);
+            let is_kept = others.all(|it| it.judge(&sight) != Verdict::Violated);
+            if !is_kept || self.is_violated(watched) {
                 continue;
             }
             match watched.judge(&sight) {

@@ -180,6 +180,19 @@ fn watched_contracts_are_attacked_and_the_wrong_one_is_violated() {
 }
 
 #[test]
+fn a_call_that_does_not_keep_what_is_required_says_nothing_but_of_that() {
+    let long = |id| check(id, "Pile::push", "self.len() > 2", Point::Entry);
+    let wrong = check(2, "Pile::push", "old(self.len()) > 2", Point::Exit);
+    let violated = |requires: Check| {
+        let (checks, requires) = (vec![wrong.clone()], vec![requires]);
+        let report = epoch(&mut worker(Settings { checks, requires, ..calm() }), task(4));
+        report.violations.iter().map(|it| it.contract.0).collect::<Vec<_>>()
+    };
+    assert_eq!(violated(long(1)), [] as [u32; 0]);
+    assert_eq!(violated(long(2)), [2]);
+}
+
+#[test]
 fn calibration_finds_the_impure_query_and_the_sharing_type() {
     let task = EpochTask { calibrate: true, calls: 600, ..task(5) };
     let report = epoch(&mut worker(Settings::default()), task);

@@ -1,6 +1,9 @@
 //! One round of attacks on contracts.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use gainsay_explore::classify;
 use gainsay_infer::{Options, Samples, preconditions_where};
@@ -11,7 +14,7 @@ use gainsay_model::{
 };
 use gainsay_refute::{Context, Limits, Raid, Refutation, refute};
 use gainsay_report::ReductionFigures;
-use gainsay_wire::{EpochReport, Expr, OpId, PanicPlace};
+use gainsay_wire::{Check, ContractId, EpochReport, Expr, OpId, PanicPlace};
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::{checks, demands};
@@ -19,6 +22,9 @@ use crate::{
     session::{Session, widened},
     written::WrittenContracts,
 };
+
+/// For what is no contract of the run; those are numbered from 1.
+const UNNUMBERED: ContractId = ContractId(0);
 
 /// What all attacks of a run took.
 #[derive(Clone, Debug, Default)]
@@ -95,8 +101,11 @@ impl Attack<'_, '_> {
             let class = classify(&ground, place, ground.operation(op));
             matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
         };
-        let raid = self.raid.map(|calls| self.session.raid(contracts, self.granted, calls));
-        let raid = raid.map(|raid| Raid { seed: raid.seed ^ self.reduction.runs, ..raid });
+        let raid = self.raid.map(|calls| {
+            let mut raid = self.session.raid(contracts, self.granted, calls);
+            raid.settings.requires.extend(written_demands(contracts, self.written));
+            Raid { seed: raid.seed ^ self.reduction.runs, ..raid }
+        });
         let mut context = Context {
             store: &mut self.session.store,
             runner: &mut self.session.fleet,
@@ -135,6 +144,14 @@ fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) ->
         }
     }
     required
+}
+
+/// What programmers wrote of what operations with contracts ask for.
+fn written_demands(contracts: &[Contract], written: &WrittenContracts) -> Vec<Check> {
+    let ops: BTreeSet<OpId> = contracts.iter().map(|contract| contract.op).collect();
+    let check = |op, expr| Check { contract: UNNUMBERED, op, expr };
+    let demands = |op| written.requirements(op).map(move |expr| check(op, expr));
+    ops.into_iter().flat_map(demands).collect()
 }
 
 impl Session<'_> {

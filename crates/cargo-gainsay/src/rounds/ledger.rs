@@ -17,6 +17,8 @@ const ENOUGH: u64 = 200;
 const ENOUGH_AIMED: u64 = 100;
 /// Unless there were so many that nobody aimed.
 const ENOUGH_UNAIMED: u64 = 2_000;
+/// So many attacks are enough for when an operation panics: only they look at both sides of it.
+const ENOUGH_OF_PANICS: u64 = 10;
 
 /// A contract apart from its number.
 type Claim = (OpId, ContractKind, Expr);
@@ -84,6 +86,20 @@ impl Ledger {
         standing
     }
 
+    /// Takes out what calls contradicted that were made for something else.
+    pub(super) fn contradict(&mut self, violations: &[Violation]) {
+        for (contract, verdict) in std::mem::take(&mut self.standing) {
+            match violations.iter().find(|violation| violation.contract == contract.id) {
+                Some(violation) => {
+                    let by = violation.call.recipe.clone();
+                    let refuted = Verdict::Refuted { by, via: Via::Raid };
+                    self.refuted.insert(contract.id, (contract, refuted));
+                }
+                None => self.standing.push((contract, verdict)),
+            }
+        }
+    }
+
     /// Puts what was not attacked yet before the rest, otherwise in order.
     pub(super) fn put_new_first(&self, contracts: &mut [Contract]) {
         let attacked: BTreeSet<_> = self.standing.iter().map(|(known, _)| known.id).collect();
@@ -111,6 +127,10 @@ impl Ledger {
                 // What an earlier round found out is not lost because this one was cut short.
                 verdict = earlier.get(&contract.id).cloned().unwrap_or(verdict);
             }
+            if let Some(before) = earlier.get(&contract.id).filter(|it| it.says_more_than(&verdict))
+            {
+                verdict = before.clone();
+            }
             if let Verdict::Refuted { .. } = verdict {
                 self.refuted.insert(contract.id, (contract, verdict));
             } else {
@@ -124,11 +144,12 @@ impl Ledger {
         for (contract, verdict) in &mut self.standing {
             let Verdict::Upheld { attacks } = verdict else { continue };
             let held = watched.get(&contract.id).copied().unwrap_or(0);
-            // Raids say nothing of when an operation panics, and single attacks are few.
-            let is_aimed_at = contract.kind == ContractKind::Panics
-                || attacks.at_risk >= ENOUGH_AIMED
-                || held >= ENOUGH_UNAIMED;
-            if attacks.at_risk + held < ENOUGH || !is_aimed_at {
+            let is_aimed_at = attacks.at_risk >= ENOUGH_AIMED || held >= ENOUGH_UNAIMED;
+            let is_enough = match contract.kind {
+                ContractKind::Panics => attacks.at_risk >= ENOUGH_OF_PANICS,
+                _ => is_aimed_at && attacks.at_risk + held >= ENOUGH,
+            };
+            if !is_enough {
                 verdict.leave_open(Unsettled::FewAttacks);
             }
         }
