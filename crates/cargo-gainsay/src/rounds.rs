@@ -274,7 +274,7 @@ fn watch(
 }
 
 /// What workers hold passing calls to. What passes contradicts that it panics.
-fn checks(contracts: &[Contract]) -> Vec<Check> {
+pub(crate) fn checks(contracts: &[Contract]) -> Vec<Check> {
     let check = |contract: &Contract| match contract.kind {
         ContractKind::Panics => as_check(contract, contract.expr.negated()),
         _ => as_check(contract, contract.expr.clone()),

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use gainsay_explore::{Broken, Ground, Identity};
-use gainsay_model::contract::ContractKind;
+use gainsay_model::contract::{Contract, ContractKind};
 use gainsay_wire::{
     Check, ContractId, KeptCall, Manifest, ManifestOp, Oracle, Point, Truth, Violation, expr_text,
     truth,
@@ -30,13 +30,8 @@ impl Expected {
     pub(super) fn load(path: &Path, manifest: &Manifest) -> anyhow::Result<Expected> {
         let contracts = rounds::recorded(path, manifest)?.into_iter();
         let promises = contracts.filter(|it| it.kind != ContractKind::Precondition);
-        let checks = promises.map(|it| {
-            // What passes contradicts that it panics.
-            let expr =
-                if it.kind == ContractKind::Panics { it.expr.negated() } else { it.expr.clone() };
-            Check { contract: ContractId(OWN | it.id.0), op: it.op, expr }
-        });
-        Ok(Expected { checks: checks.collect() })
+        let own = promises.map(|it| Contract { id: ContractId(OWN | it.id.0), ..it });
+        Ok(Expected { checks: rounds::checks(&own.collect::<Vec<_>>()) })
     }
 
     /// For workers.

@@ -75,11 +75,7 @@ impl Ledger {
         let mut standing = Vec::new();
         for contract in contracts {
             match violations.iter().find(|violation| violation.contract == contract.id) {
-                Some(violation) => {
-                    let by = violation.call.recipe.clone();
-                    let verdict = Verdict::Refuted { by, via: Via::Exploration };
-                    self.refuted.insert(contract.id, (contract, verdict));
-                }
+                Some(violation) => self.fall(contract, violation, Via::Exploration),
                 None => standing.push(contract),
             }
         }
@@ -90,14 +86,15 @@ impl Ledger {
     pub(super) fn contradict(&mut self, violations: &[Violation]) {
         for (contract, verdict) in std::mem::take(&mut self.standing) {
             match violations.iter().find(|violation| violation.contract == contract.id) {
-                Some(violation) => {
-                    let by = violation.call.recipe.clone();
-                    let refuted = Verdict::Refuted { by, via: Via::Raid };
-                    self.refuted.insert(contract.id, (contract, refuted));
-                }
+                Some(violation) => self.fall(contract, violation, Via::Raid),
                 None => self.standing.push((contract, verdict)),
             }
         }
+    }
+
+    fn fall(&mut self, contract: Contract, violation: &Violation, via: Via) {
+        let by = violation.call.recipe.clone();
+        self.refuted.insert(contract.id, (contract, Verdict::Refuted { by, via }));
     }
 
     /// Puts what was not attacked yet before the rest, otherwise in order.
