@@ -92,6 +92,9 @@ pub(crate) enum LowCommand {
     Replay {
         /// The fault; the beginning of its id is enough.
         id: String,
+        /// A variable of the environment of workers, which is empty otherwise.
+        #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable, hide = true)]
+        worker_env: Vec<(String, String)>,
     },
     /// Write a self-contained test for each fault of the last run.
     ///
@@ -252,6 +255,9 @@ pub(crate) struct RunArgs {
     /// Findings that do not count, one a line; exploration ends with the first fault that does.
     #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
     pub(crate) known: Option<PathBuf>,
+    /// Exploration does not end with the first fault that counts.
+    #[arg(long, requires = "known", hide = true)]
+    pub(crate) all_faults: bool,
     /// The `run.json` of a run whose contracts are taken for promises of the crate: a passing call
     /// that breaks one is a fault.
     #[arg(long, value_name = "FILE", requires = "gain", hide = true)]

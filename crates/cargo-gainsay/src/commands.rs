@@ -20,7 +20,7 @@ use crate::{
     infer,
     interrupt::Interrupt,
     own_bug,
-    pipeline::{self, Replay, Target},
+    pipeline::{self, Again, Replay, Target},
     providers,
     settings::{Command, ListDepth, RunSettings, Settings, Verbosity},
 };
@@ -35,7 +35,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
             contracts::show(settings, &record, how)
         }
         Command::Faults { id } => faults(settings, id.as_deref()),
-        Command::Replay { id } => replay(settings, id),
+        Command::Replay { id, environment } => replay(settings, id, environment),
         Command::Emit(how) => emit::emit(settings, how),
         Command::Select(how) => emit::select(settings, how),
         Command::Infer(how) => {
@@ -176,7 +176,7 @@ fn faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
     Ok(Exit::FaultsFound)
 }
 
-fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
+fn replay(settings: &Settings, id: &str, environment: &[(String, String)]) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     let fault = chosen(&record, id)?;
     let providers = providers::find(&subject, &settings.request.current_dir)?;
@@ -184,8 +184,8 @@ fn replay(settings: &Settings, id: &str) -> anyhow::Result<Exit> {
     let target = Target { subject, providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let seen =
-        pipeline::replay(&target, fault, &sequence, &cancel, &mut |event| console.on(&event))?;
+    let again = Again { fault, sequence: &sequence, environment };
+    let seen = pipeline::replay(&target, &again, &cancel, &mut |event| console.on(&event))?;
     drop(console);
     say(&faults_text(&record, Some(&fault.id), settings.stdout))?;
     let (tone, verb, exit) = match &seen {

@@ -30,7 +30,7 @@ use crate::{
 /// had.
 const OVERHEAD: f64 = 0.07;
 /// The plateau is at most so many times as far as the least number of calls.
-const FARTHEST: u64 = 8;
+const FARTHEST: u64 = 4;
 /// Faults that so many calls show are nothing to measure with.
 const FIRST: u64 = 1_000;
 /// A fault need not be short here.
@@ -57,7 +57,8 @@ pub(crate) fn measure(
     let manifest = session.fleet.manifest().clone();
     let expected = expected.map(|path| Expected::load(path, &manifest)).transpose()?;
     let expected = expected.unwrap_or_default();
-    let until = if list.is_some() { Until::Fault } else { Until::Plateau };
+    let is_one_enough = settings.gain.as_ref().is_some_and(|gain| gain.is_one_enough);
+    let until = if list.is_some() && is_one_enough { Until::Fault } else { Until::Plateau };
     let known = list.map(known).transpose()?.unwrap_or_default();
     let (judged, gain) = (Judged::default(), Gain::default());
     let broken = Vec::new();
@@ -156,14 +157,18 @@ impl Measurement<'_, '_> {
             self.explore((budget, made == 0), clock)?;
             self.add(&mut phase, &used);
             let faults = self.new_faults(made, clock)?;
+            let is_new = !faults.is_empty();
             phase.faults.extend(faults);
             let is_done = until == Until::Fault && !phase.faults.is_empty();
             if is_done || self.cancel.is_interrupted() {
                 break;
             }
+            let now = self.session.campaign.totals().calls;
             let newest = self.session.campaign.findings().iter().map(|raw| raw.seen.calls).max();
-            let plateau = newest.unwrap_or(0).saturating_mul(2).min(least * FARTHEST);
-            if goals.is_empty() && self.session.campaign.totals().calls < plateau {
+            // When a promise was broken is known from one look to the next.
+            let newest = if is_new { now } else { newest.unwrap_or(0) };
+            let plateau = newest.saturating_mul(2).min(least * FARTHEST);
+            if goals.is_empty() && now < plateau {
                 goals.push(plateau);
             }
         }

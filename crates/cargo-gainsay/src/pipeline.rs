@@ -148,21 +148,30 @@ fn measure_gain(
     Ok(record)
 }
 
+/// A fault that is to be shown again.
+pub(crate) struct Again<'a> {
+    pub(crate) fault: &'a FaultRecord,
+    pub(crate) sequence: &'a Sequence,
+    /// Variables of the environment of the process.
+    pub(crate) environment: &'a [(String, String)],
+}
+
 /// One fault again, in a fresh process.
 pub(crate) fn replay(
     target: &Target,
-    fault: &FaultRecord,
-    sequence: &Sequence,
+    again: &Again<'_>,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
 ) -> anyhow::Result<Replay> {
+    let Again { fault, sequence, environment } = again;
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
     let harness = match fault.build {
         Build::Debug => harness,
         other => build_as(&api, other, &mut clock)?,
     };
-    let mut session = Session::for_replay(&api, &harness, (target.sandbox, fault.build))?;
+    let mut session =
+        Session::for_replay(&api, &harness, (target.sandbox, fault.build, environment))?;
     let answers = run_again(&mut session.fleet, sequence, cancel)?;
     let ground = session.campaign.ground();
     let seen = answers.iter().flat_map(|answer| sightings_of(ground, sequence, answer));
@@ -193,7 +202,7 @@ pub(crate) fn passing(
 ) -> anyhow::Result<Passing> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
-    let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug))?;
+    let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug, &[]))?;
     let found = clock.stage(Stage::Replay, "calls of the last run".to_owned(), |_| {
         let candidates = session.stored_recipes()?;
         // Some do not look the same each time.
@@ -223,7 +232,7 @@ pub(crate) fn contradicting(
 ) -> anyhow::Result<Contradicting> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
-    let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug))?;
+    let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug, &[]))?;
     let about = format!("{} contradicted contracts", contracts.len());
     let found = clock.stage(Stage::Replay, about, |_| {
         session.look_as_before()?;

@@ -119,9 +119,10 @@ impl<'a> Session<'a> {
     pub(crate) fn for_replay(
         api: &'a Api,
         harness: &'a Harness,
-        (sandbox, build): (Sandbox, Build),
+        (sandbox, build, environment): (Sandbox, Build, &[(String, String)]),
     ) -> anyhow::Result<Session<'a>> {
-        let fleet = fleet(api, (harness, build), &Crew::single(), sandbox)?;
+        let crew = Crew { jobs: 1, environment: environment.to_vec() };
+        let fleet = fleet(api, (harness, build), &crew, sandbox)?;
         Ok(Session::start(api, harness, Store::in_memory()?, fleet, 0))
     }
 
@@ -405,10 +406,6 @@ impl Crew {
     /// That of a run.
     pub(crate) fn of(settings: &RunSettings) -> Crew {
         Crew { jobs: settings.jobs, environment: settings.environment.clone() }
-    }
-
-    fn single() -> Crew {
-        Crew { jobs: 1, environment: Vec::new() }
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Faults of the last run.
     Faults { id: Option<String> },
     /// One fault again.
-    Replay { id: String },
+    Replay { id: String, environment: Vec<(String, String)> },
     /// Tests for the faults of the last run.
     Emit(EmitSettings),
     /// Tests that contradict what was inferred.
@@ -180,8 +180,10 @@ pub(crate) struct RunSettings {
 /// How it is measured what attacks add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GainSettings {
-    /// Where findings are listed that do not count. Exploration then ends with one that does.
+    /// Where findings are listed that do not count.
     pub(crate) known: Option<PathBuf>,
+    /// Exploration ends with the first that does.
+    pub(crate) is_one_enough: bool,
     /// The record of a run whose contracts every call has to keep.
     pub(crate) expected: Option<PathBuf>,
 }
@@ -330,7 +332,9 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
             Command::Contracts(ContractSettings { name, verdicts, format, dialect })
         }
         Some(LowCommand::Faults { id }) => Command::Faults { id },
-        Some(LowCommand::Replay { id }) => Command::Replay { id },
+        Some(LowCommand::Replay { id, worker_env: environment }) => {
+            Command::Replay { id, environment }
+        }
         Some(LowCommand::Emit { out, no_check, regressions, most }) => {
             let trust = if no_check { Trust::Unseen } else { Trust::Checked };
             let tests =
@@ -379,6 +383,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         worker_env: [before.worker_env, after.worker_env].concat(),
         gain: after.gain || before.gain,
         known: after.known.or(before.known),
+        all_faults: before.all_faults || after.all_faults,
         expected: after.expected.or(before.expected),
     }
 }
@@ -421,7 +426,11 @@ fn run(args: RunArgs) -> RunSettings {
         fail_on: args.fail_on.unwrap_or(FailOn::All),
         recheck: args.recheck,
         environment: args.worker_env,
-        gain: args.gain.then_some(GainSettings { known: args.known, expected: args.expected }),
+        gain: args.gain.then_some(GainSettings {
+            known: args.known,
+            expected: args.expected,
+            is_one_enough: !args.all_faults,
+        }),
     }
 }
 

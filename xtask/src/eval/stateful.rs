@@ -2,6 +2,7 @@
 //! finds, on types like those of the first paper, against more random testing for as long. Faults are
 //! those of the crates, and mutants that the first 1,000 calls do not kill.
 
+mod guards;
 mod interval;
 mod laboratory;
 mod measure;
@@ -9,6 +10,7 @@ mod mutants;
 mod schemata;
 mod table;
 mod types;
+mod versions;
 
 use std::{
     fs,
@@ -76,8 +78,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// All runs of a type: without a mutant for all seeds, then mutant by mutant until enough have
-    /// outlived the first calls.
+    /// All runs of a type: as it is for all seeds, then with the mutants of each version on.
     fn measure(&mut self, tested: &Tested) -> anyhow::Result<Vec<Row>> {
         let name = tested.name();
         let dir = self.place.join(name.replace(['@', ' '], "-"));
@@ -97,24 +98,32 @@ impl Evaluation<'_> {
         testing.learn_promises()?;
         let mut rows = Vec::new();
         for seed in 0..self.options.seeds {
-            rows.push(self.row(&name, &mut testing, (0, seed))?);
+            rows.push(self.row(&name, &mut testing, (0, &[], seed))?);
         }
-        let mut left = self.options.mutants.unwrap_or(MUTANTS);
-        for mutant in laboratory.mutants.iter().map(|mutant| mutant.number) {
-            if left == 0 {
-                break;
-            }
-            let first = self.row(&name, &mut testing, (mutant, 0))?;
-            if first.early || first.error.is_some() {
-                continue;
-            }
-            left -= 1;
-            rows.push(first);
-            for seed in 1..self.options.seeds {
-                rows.push(self.row(&name, &mut testing, (mutant, seed))?);
+        let versions = self.versions(&name, &mut testing, &laboratory)?;
+        for seed in 0..self.options.seeds {
+            for (version, mutants) in (1..).zip(&versions) {
+                rows.push(self.row(&name, &mut testing, (version, mutants, seed))?);
             }
         }
         Ok(rows)
+    }
+
+    /// The mutants of each version; chosen if an earlier evaluation did not.
+    fn versions(
+        &mut self,
+        name: &str,
+        testing: &mut Testing<'_>,
+        laboratory: &Laboratory,
+    ) -> anyhow::Result<Vec<Vec<u32>>> {
+        if let Some(known) = self.table.versions.get(name) {
+            return Ok(known.clone());
+        }
+        let wanted = self.options.mutants.unwrap_or(MUTANTS);
+        let versions = versions::choose(testing, &laboratory.mutants, wanted)?;
+        self.table.versions.insert(name.to_owned(), versions.clone());
+        self.save(name, testing)?;
+        Ok(versions)
     }
 
     /// One run, unless it is known what it came to.
@@ -122,27 +131,31 @@ impl Evaluation<'_> {
         &mut self,
         name: &str,
         testing: &mut Testing<'_>,
-        (mutant, seed): (u32, u64),
+        (version, mutants, seed): (u32, &[u32], u64),
     ) -> anyhow::Result<Row> {
-        if let Some(row) = self.table.row(name, mutant, seed) {
+        if let Some(row) = self.table.row(name, version, seed) {
             return Ok(row.clone());
         }
-        let outcome = match mutant {
+        let outcome = match version {
             0 => testing.base(seed),
-            _ => testing.mutant(mutant, seed),
+            _ => testing.version(mutants, seed),
         };
         let row = match outcome {
             Ok(row) => row,
-            // Without a mutant there must be something to compare with.
-            Err(error) if mutant == 0 => return Err(error),
-            Err(error) => Row { mutant, seed, error: Some(format!("{error:#}")), ..Row::default() },
+            // There must be something to compare with.
+            Err(error) if version == 0 => return Err(error),
+            Err(error) => Row { error: Some(format!("{error:#}")), seed, ..Row::default() },
         };
-        let row = Row { r#type: name.to_owned(), ..row };
+        let row = Row { r#type: name.to_owned(), version, ..row };
         self.tell(&row)?;
         self.table.rows.push(row.clone());
-        self.table.known.insert(name.to_owned(), testing.known.clone());
-        self.table.save(Path::new(&self.json))?;
+        self.save(name, testing)?;
         Ok(row)
+    }
+
+    fn save(&mut self, name: &str, testing: &Testing<'_>) -> anyhow::Result<()> {
+        self.table.known.insert(name.to_owned(), testing.known.clone());
+        self.table.save(Path::new(&self.json))
     }
 
     /// One run in a line, for who wants to see that it goes on.
@@ -151,16 +164,19 @@ impl Evaluation<'_> {
             return Ok(());
         }
         let table::Found { random, reduction, control } = row.found;
-        let about = match (&row.error, row.early) {
-            (Some(error), _) => error.clone(),
-            (None, true) => "killed by the first calls".to_owned(),
-            (None, false) => format!(
-                "{random} + {reduction} (control {control}); {:.1} + {:.1} s of processor time, \
-                 {} calls",
-                row.random.cpu_seconds, row.reduction.cpu_seconds, row.random.calls
+        let about = match &row.error {
+            Some(error) => error.clone(),
+            None => format!(
+                "{random} + {reduction} (control {control}) of {}; {:.1} + {:.1} s of processor \
+                 time, {} + {} calls",
+                row.mutants.len(),
+                row.random.cpu_seconds,
+                row.reduction.cpu_seconds,
+                row.random.calls,
+                row.reduction.calls,
             ),
         };
-        let (ty, mutant, seed) = (&row.r#type, row.mutant, row.seed);
-        Ok(writeln!(std::io::stderr(), "{ty}, mutant {mutant}, seed {seed}: {about}")?)
+        let (ty, version, seed) = (&row.r#type, row.version, row.seed);
+        Ok(writeln!(std::io::stderr(), "{ty}, version {version}, seed {seed}: {about}")?)
     }
 }

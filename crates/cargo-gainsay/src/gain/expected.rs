@@ -13,7 +13,7 @@ use gainsay_wire::{
 use crate::rounds;
 
 /// Of the contracts that a look finds broken, so many are judged.
-const MOST: usize = 6;
+const MOST: usize = 24;
 
 /// Sets the numbers of promises apart from those of contracts that the run itself infers.
 const OWN: u32 = 1 << 31;

@@ -17,13 +17,15 @@ use serde_json::Value;
 
 use super::{
     super::copy::{copy_all, sources},
+    guards::queries,
     mutants::{Mutant, mutants},
     schemata::{ROOT, Schema, switches},
     types::Tested,
 };
 
-/// So many mutants of a type are put into its source, chosen without regard to what they are.
-const CANDIDATES: usize = 120;
+/// So many changes of a type are put into its source, chosen without regard to what they are, each
+/// with its guarded mutants.
+const CANDIDATES: usize = 60;
 /// Those that do not compile are taken out at most so often.
 const ROUNDS: usize = 12;
 
@@ -36,6 +38,10 @@ pub(super) struct Listed {
     pub(super) file: String,
     pub(super) line: usize,
     pub(super) text: String,
+    /// The mutant that is on everywhere, if it compiles.
+    pub(super) plain: Option<u32>,
+    /// Where it is on, if not everywhere.
+    pub(super) guard: Option<String>,
 }
 
 /// A copy that compiles.
@@ -127,18 +133,29 @@ impl Bench {
         let root = dir.join(lib.unwrap_or("src/lib.rs"));
         let home = root.parent().context("a file lies in a directory")?.to_owned();
         let mut originals = Vec::new();
-        let mut found: Vec<(usize, Mutant)> = Vec::new();
-        for (file, path) in sources(&home)?.into_iter().enumerate() {
+        for path in sources(&home)? {
             let text = lenient(&fs::read_to_string(&path)?);
-            for ty in types {
-                let made =
-                    mutants(&text, ty).with_context(|| format!("in `{}`", path.display()))?;
-                found.extend(made.into_iter().map(|mutant| (file, mutant)));
-            }
             originals.push((path, text));
         }
-        found.sort_by_key(|(file, mutant)| lot(*file, mutant));
-        found.truncate(CANDIDATES);
+        let mut found: Vec<(usize, Mutant)> = Vec::new();
+        for ty in types {
+            let mut asked = Vec::new();
+            for (path, text) in &originals {
+                let about = || format!("in `{}`", path.display());
+                asked.extend(queries(text, ty).with_context(about)?);
+            }
+            for (file, (path, text)) in originals.iter().enumerate() {
+                let about = || format!("in `{}`", path.display());
+                let made = mutants(text, ty, &asked).with_context(about)?;
+                found.extend(made.into_iter().map(|mutant| (file, mutant)));
+            }
+        }
+        // The one that is on everywhere comes before those of the same change with a guard.
+        found.sort_by_key(|(file, mutant)| (lot(*file, mutant), mutant.guard.is_some()));
+        let mut changes: Vec<u64> = found.iter().map(|(file, mutant)| lot(*file, mutant)).collect();
+        changes.dedup();
+        let last = changes.get(CANDIDATES).copied().unwrap_or(u64::MAX);
+        found.retain(|(file, mutant)| lot(*file, mutant) < last);
         let mutants = (1..).zip(found).collect();
         Ok(Bench { dir: dir.to_owned(), originals, root, mutants })
     }
@@ -200,7 +217,14 @@ impl Bench {
     }
 
     fn listed(&self) -> Vec<Listed> {
-        let listed = |(number, (file, mutant)): (&u32, &(usize, Mutant))| {
+        let same = |a: &(usize, Mutant), b: &(usize, Mutant)| {
+            (a.0, a.1.change, &a.1.at, &a.1.text) == (b.0, b.1.change, &b.1.at, &b.1.text)
+        };
+        let plain = |of: &(usize, Mutant)| {
+            let mut all = self.mutants.iter();
+            all.find(|(_, it)| it.1.guard.is_none() && same(it, of)).map(|(number, _)| *number)
+        };
+        let listed = |(number, own @ (file, mutant)): (&u32, &(usize, Mutant))| {
             let (path, text) = &self.originals[*file];
             let path = path.strip_prefix(&self.dir).unwrap_or(path);
             Listed {
@@ -210,6 +234,8 @@ impl Bench {
                 file: path.display().to_string(),
                 line: text[..mutant.at.start].lines().count(),
                 text: mutant.text.clone(),
+                plain: plain(own),
+                guard: mutant.guard.as_ref().map(|guard| guard.text.clone()),
             }
         };
         self.mutants.iter().map(listed).collect()
@@ -221,7 +247,7 @@ fn lenient(source: &str) -> String {
     source.replace("#![deny(", "#![warn(").replace("#![forbid(", "#![warn(")
 }
 
-/// A mutant's place in the order of trial, which says nothing about it.
+/// A change's place in the order of trial, which says nothing about it.
 fn lot(file: usize, mutant: &Mutant) -> u64 {
     let text = format!("{file} {:?} {:?} {}", mutant.change, mutant.at, mutant.text);
     Digest::of(text.as_bytes())

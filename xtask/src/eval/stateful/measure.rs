@@ -1,4 +1,4 @@
-//! One run of the product on one mutant, and what it says.
+//! One run of the product on one version, and what it says.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,8 @@ use super::{
         subject::{complaint, within},
     },
     schemata::VARIABLE,
-    table::{Found, Row},
+    table::{Found, Row, Told},
+    versions::{Blame, blame, blamed},
 };
 
 /// Calls that are too few to measure with: what they kill is no mutant here.
@@ -25,9 +26,6 @@ const FIRST_CALLS: u64 = 1_000;
 const PROMISE_CALLS: u64 = 400_000;
 /// Where that is kept.
 const PROMISES: &str = "promises.json";
-/// Faults that show without the mutant, too, are taken out at most so often.
-const TRIES: usize = 4;
-
 /// Where and how a type is tested.
 pub(super) struct Testing<'a> {
     pub(super) program: &'a Path,
@@ -40,6 +38,17 @@ pub(super) struct Testing<'a> {
     pub(super) limit: Duration,
     /// Findings that show without any mutant.
     pub(super) known: BTreeSet<String>,
+}
+
+/// What some calls with one mutant tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trial {
+    /// No fault of its own.
+    NotTold,
+    /// A fault, among the first calls.
+    Early,
+    /// A fault, later.
+    Told,
 }
 
 /// What a run left.
@@ -56,7 +65,7 @@ impl Testing<'_> {
         if promises.exists() {
             return Ok(());
         }
-        self.execute(0, (PROMISE_CALLS, 0), &[])?;
+        self.execute(&[], (PROMISE_CALLS, 0), &[])?;
         let about = || format!("cannot write `{}`", promises.display());
         fs::copy(self.results.join("gainsay/run.json"), &promises).with_context(about)?;
         Ok(())
@@ -64,9 +73,9 @@ impl Testing<'_> {
 
     /// Without a mutant: its findings are known from now on. All faults count.
     pub(super) fn base(&mut self, seed: u64) -> anyhow::Result<Row> {
-        let Outcome { gain, record } = self.run(0, seed, &[])?;
+        let Outcome { gain, record } = self.run((&[], seed), self.calls, &[])?;
         self.known.extend(gain.seen.iter().cloned());
-        let mut row = row(&record, &gain, (0, seed));
+        let mut row = row(&record, &gain, seed);
         row.found = Found {
             random: gain.random.faults.len(),
             reduction: gain.reduction.faults.len(),
@@ -75,57 +84,86 @@ impl Testing<'_> {
         Ok(row)
     }
 
-    /// With a mutant on: whether a fault shows that does not without it.
-    pub(super) fn mutant(&mut self, number: u32, seed: u64) -> anyhow::Result<Row> {
-        for _ in 0..TRIES {
-            let list = self.results.join("known.txt");
-            let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
-            fs::write(&list, known.join("\n"))
-                .with_context(|| format!("cannot write `{}`", list.display()))?;
-            let list = list.to_string_lossy().into_owned();
-            let Outcome { gain, record } = self.run(number, seed, &["--known", &list])?;
-            let phases = [&gain.random, &gain.reduction, &gain.control];
-            let all: BTreeSet<&String> = phases.iter().flat_map(|phase| &phase.faults).collect();
-            let mut others = Vec::new();
-            for id in all {
-                if self.shows_without(id)? {
-                    others.push(format!("fault {id}"));
-                }
+    /// A few calls with one mutant on.
+    pub(super) fn trial(&mut self, number: u32, calls: u64) -> anyhow::Result<Trial> {
+        let list = self.write_known()?;
+        let Ok(Outcome { gain, record }) = self.run((&[number], 0), calls, &["--known", &list])
+        else {
+            return Ok(Trial::NotTold);
+        };
+        for id in &gain.random.faults {
+            if !self.shows(id, &[])? {
+                let early = is_early(&record, id);
+                return Ok(if early { Trial::Early } else { Trial::Told });
             }
-            if !others.is_empty() {
-                self.known.extend(others);
-                continue;
-            }
-            let mut row = row(&record, &gain, (number, seed));
-            let one = |phase: &gainsay_report::Phase| usize::from(!phase.faults.is_empty());
-            row.found = Found {
-                random: one(&gain.random),
-                reduction: one(&gain.reduction),
-                control: one(&gain.control),
-            };
-            row.early = is_early(&record, &gain.random.faults);
-            row.fault = phases.iter().find_map(|phase| phase.faults.first()).cloned();
-            return Ok(row);
+            self.known.insert(format!("fault {id}"));
         }
-        bail!("faults show that are there without the mutant, too")
+        Ok(Trial::NotTold)
     }
 
-    fn run(&self, number: u32, seed: u64, more: &[&str]) -> anyhow::Result<Outcome> {
+    /// Whether the first calls kill a mutant.
+    pub(super) fn is_early(&mut self, number: u32) -> anyhow::Result<bool> {
+        Ok(self.trial(number, FIRST_CALLS)? != Trial::NotTold)
+    }
+
+    /// With the mutants of a version on: which of them show.
+    pub(super) fn version(&mut self, mutants: &[u32], seed: u64) -> anyhow::Result<Row> {
+        let list = self.write_known()?;
+        let known = ["--known", &list, "--all-faults"];
+        let Outcome { gain, record } = self.run((mutants, seed), self.calls, &known)?;
+        let mut blames = [Vec::new(), Vec::new(), Vec::new()];
+        for (phase, blames) in
+            [&gain.random, &gain.reduction, &gain.control].iter().zip(&mut blames)
+        {
+            for id in &phase.faults {
+                let blame = blame(mutants, &mut |on| self.shows(id, on))?;
+                if blame == Blame::Crate {
+                    self.known.insert(format!("fault {id}"));
+                }
+                blames.push(blame);
+            }
+        }
+        let several = blames.iter().flatten().filter(|it| **it == Blame::Several).count();
+        let [random, mut reduction, mut control] = blames.map(|all| blamed(all.into_iter()));
+        reduction.retain(|number| !random.contains(number));
+        control.retain(|number| !random.contains(number));
+        let mut row = row(&record, &gain, seed);
+        row.found =
+            Found { random: random.len(), reduction: reduction.len(), control: control.len() };
+        row.told = Told { random, reduction, control, several };
+        row.mutants = mutants.to_vec();
+        Ok(row)
+    }
+
+    fn write_known(&self) -> anyhow::Result<String> {
+        let list = self.results.join("known.txt");
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        fs::write(&list, known.join("\n"))
+            .with_context(|| format!("cannot write `{}`", list.display()))?;
+        Ok(list.to_string_lossy().into_owned())
+    }
+
+    fn run(
+        &self,
+        (mutants, seed): (&[u32], u64),
+        calls: u64,
+        more: &[&str],
+    ) -> anyhow::Result<Outcome> {
         let promises = self.results.join(PROMISES).to_string_lossy().into_owned();
         let own = ["--gain", "--strategy", &self.strategy, "--expected", &promises];
-        let record = self.execute(number, (self.calls, seed), &[&own[..], more].concat())?;
+        let record = self.execute(mutants, (calls, seed), &[&own[..], more].concat())?;
         let gain = record.summary.gain.clone().context("the run measured nothing")?;
         Ok(Outcome { gain, record })
     }
 
     fn execute(
         &self,
-        number: u32,
+        mutants: &[u32],
         (calls, seed): (u64, u64),
         more: &[&str],
     ) -> anyhow::Result<RunRecord> {
         let (calls, seed) = (calls.to_string(), seed.to_string());
-        let variable = format!("{VARIABLE}={number}");
+        let variable = variable(mutants);
         let args = ["--default-features", "--profile", "debug", "--no-regressions", "--no-inject"];
         let numbers = ["--jobs", "1", "--calls", &calls, "--seed", &seed];
         let args = [&args[..], &numbers, &["--worker-env", &variable], more].concat();
@@ -145,10 +183,11 @@ impl Testing<'_> {
         Ok(record)
     }
 
-    /// Whether a fault of the last run shows with no mutant on.
-    fn shows_without(&self, id: &str) -> anyhow::Result<bool> {
+    /// Whether a fault of the last run shows with these mutants on.
+    fn shows(&self, id: &str, mutants: &[u32]) -> anyhow::Result<bool> {
         let output = std::process::Command::new(self.program)
             .args(["gainsay", "replay", id, "--quiet", "--color", "never", "--default-features"])
+            .args(["--worker-env", &variable(mutants)])
             .arg("--target-dir")
             .arg(&self.results)
             .current_dir(self.source)
@@ -159,9 +198,14 @@ impl Testing<'_> {
     }
 }
 
-fn row(record: &RunRecord, gain: &Gain, (mutant, seed): (u32, u64)) -> Row {
+/// What switches mutants on.
+fn variable(mutants: &[u32]) -> String {
+    let numbers: Vec<String> = mutants.iter().map(u32::to_string).collect();
+    format!("{VARIABLE}={}", numbers.join(","))
+}
+
+fn row(record: &RunRecord, gain: &Gain, seed: u64) -> Row {
     Row {
-        mutant,
         seed,
         routines: record.summary.operations.harnessed,
         objects: gain.objects,
@@ -175,8 +219,8 @@ fn row(record: &RunRecord, gain: &Gain, (mutant, seed): (u32, u64)) -> Row {
     }
 }
 
-/// Whether one of the faults was seen within the first calls.
-fn is_early(record: &RunRecord, faults: &[String]) -> bool {
-    let own = record.faults.iter().filter(|fault| faults.contains(&fault.id));
+/// Whether a fault was seen within the first calls.
+fn is_early(record: &RunRecord, id: &str) -> bool {
+    let own = record.faults.iter().filter(|fault| fault.id == id);
     own.filter_map(|fault| fault.seen).any(|seen| seen.calls < FIRST_CALLS)
 }

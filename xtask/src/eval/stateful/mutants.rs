@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use gainsay_wire::Digest;
 use quote::{ToTokens, quote};
 use syn::{
     BinOp, Block, Expr, ExprBinary, ExprCall, ExprIf, ExprLit, ExprMethodCall, ExprRange, FnArg,
@@ -11,6 +12,11 @@ use syn::{
     spanned::Spanned as _,
     visit::{self, Visit},
 };
+
+use super::guards::{Guard, Numbers};
+
+/// Of each change there are so many mutants with a guard, besides the one without.
+const GUARDED: u64 = 2;
 
 /// How a mutant differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +50,8 @@ pub(super) enum Place {
     Statement,
     /// Nothing: a statement is put in.
     Gap,
+    /// Nothing: where a function begins, it is looked up whether a mutant with a guard is on.
+    Entry,
 }
 
 /// One mutant.
@@ -57,12 +65,15 @@ pub(super) struct Mutant {
     pub(super) at: Range<usize>,
     /// What is there instead, on one line.
     pub(super) text: String,
+    /// Where it is on, if not everywhere.
+    pub(super) guard: Option<Guard>,
 }
 
-/// All mutants of the functions of a type in a file, in the order of the source.
-pub(super) fn mutants(source: &str, ty: &str) -> syn::Result<Vec<Mutant>> {
+/// All mutants of the functions of a type in a file, in the order of the source. Guards speak of the
+/// queries.
+pub(super) fn mutants(source: &str, ty: &str, queries: &[String]) -> syn::Result<Vec<Mutant>> {
     let file = syn::parse_file(source)?;
-    let mut maker = Maker { ty, function: None, found: Vec::new() };
+    let mut maker = Maker { ty, queries, function: None, found: Vec::new() };
     maker.visit_file(&file);
     let mut found = maker.found;
     found.sort_by(|a, b| (a.at.start, a.at.end, &a.text).cmp(&(b.at.start, b.at.end, &b.text)));
@@ -72,8 +83,9 @@ pub(super) fn mutants(source: &str, ty: &str) -> syn::Result<Vec<Mutant>> {
 
 struct Maker<'a> {
     ty: &'a str,
+    queries: &'a [String],
     /// The function that is being looked at, if it is one of the type's.
-    function: Option<String>,
+    function: Option<(String, Numbers)>,
     found: Vec<Mutant>,
 }
 
@@ -82,8 +94,13 @@ const PRINTING: &[&str] = &["Debug", "Display", "Serialize", "Deserialize", "Wri
 
 impl Maker<'_> {
     fn add(&mut self, change: Change, place: Place, at: Range<usize>, text: String) {
-        if let Some(function) = self.function.clone() {
-            self.found.push(Mutant { change, place, function, at, text });
+        let Some((function, numbers)) = &self.function else { return };
+        let lot = |nth: u64| Digest::of(format!("{nth} {change:?} {at:?} {text}").as_bytes());
+        let guards = (0..GUARDED).filter_map(|nth| numbers.guard(lot(nth)));
+        let guards: Vec<Option<Guard>> = guards.map(Some).chain([None]).collect();
+        for guard in guards {
+            let (function, at, text) = (function.clone(), at.clone(), text.clone());
+            self.found.push(Mutant { change, place, function, at, text, guard });
         }
     }
 
@@ -190,7 +207,7 @@ fn returned(output: &ReturnType) -> Option<String> {
     }
 }
 
-fn last_name(ty: &Type) -> Option<String> {
+pub(super) fn last_name(ty: &Type) -> Option<String> {
     match ty {
         Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
         Type::Reference(inner) => last_name(&inner.elem),
@@ -224,7 +241,8 @@ impl<'ast> Visit<'ast> for Maker<'_> {
         if item.sig.constness.is_some() || is_test(&item.attrs) {
             return;
         }
-        self.function = Some(format!("{}::{}", self.ty, item.sig.ident));
+        let name = format!("{}::{}", self.ty, item.sig.ident);
+        self.function = Some((name, Numbers::of(item, self.ty, self.queries)));
         self.return_early(&item.sig, &item.block);
         self.visit_block(&item.block);
         self.function = None;

@@ -1,11 +1,15 @@
 //! All mutants of a file in one source, switched at run time: a piece `e` with the mutant `m`
-//! becomes `(if crate::__mutants::m17() { m } else { e })`. Lines stay where they are.
+//! becomes `(if crate::__mutants::m17() { m } else { e })`. One with a guard is looked up where the
+//! function begins: `let __m17 = crate::__mutants::m17() && guard;`. Lines stay where they are.
 
 use std::{fmt::Write as _, ops::Range};
 
-use super::mutants::{Mutant, Place};
+use super::{
+    guards::conditions,
+    mutants::{Mutant, Place},
+};
 
-/// The variable that says which mutant is on.
+/// The variable that says which mutants are on: their numbers with commas between.
 pub(super) const VARIABLE: &str = "GAINSAY_MUTANT";
 
 /// What is put at the end of the crate's root: the rest is in another file, where nobody looks for
@@ -29,13 +33,12 @@ impl Schema {
         let mut schema = Schema::default();
         let mut sites: Vec<Site<'_>> = Vec::new();
         for (number, mutant) in mutants {
-            match sites.iter_mut().find(|it| it.at == mutant.at && it.place == mutant.place) {
-                Some(site) => site.mutants.push((*number, mutant)),
-                None => sites.push(Site {
-                    at: mutant.at.clone(),
-                    place: mutant.place,
-                    mutants: vec![(*number, mutant)],
-                }),
+            let guard = mutant.guard.iter().map(|guard| (guard.at..guard.at, Place::Entry));
+            for (at, place) in guard.chain([(mutant.at.clone(), mutant.place)]) {
+                match sites.iter_mut().find(|it| it.at == at && it.place == place) {
+                    Some(site) => site.mutants.push((*number, mutant)),
+                    None => sites.push(Site { at, place, mutants: vec![(*number, mutant)] }),
+                }
             }
         }
         // What contains others comes first, gaps before what begins there, statements before the
@@ -43,6 +46,7 @@ impl Schema {
         sites.sort_by_key(|site| {
             (
                 site.at.start,
+                site.place != Place::Entry,
                 site.place != Place::Gap,
                 usize::MAX - site.at.end,
                 site.place == Place::Expression,
@@ -57,20 +61,39 @@ impl Schema {
         while let Some(site) = sites.get(i) {
             self.text.push_str(&source[at..site.at.start]);
             let inside = sites[i + 1..].iter().take_while(|it| it.at.end <= site.at.end);
-            let count = if site.place == Place::Gap { 0 } else { inside.count() };
+            let is_between = matches!(site.place, Place::Gap | Place::Entry);
+            let count = if is_between { 0 } else { inside.count() };
             let inner = &sites[i + 1..i + 1 + count];
-            self.render_site(source, site, inner);
+            match site.place {
+                Place::Entry => self.render_guards(site),
+                _ => self.render_site(source, site, inner),
+            }
             at = site.at.end;
             i += 1 + count;
         }
         self.text.push_str(&source[at..range.end]);
     }
 
+    /// Looks up, where a function begins, which of its mutants are on.
+    fn render_guards(&mut self, site: &Site<'_>) {
+        for (number, mutant) in &site.mutants {
+            let guard = mutant.guard.as_ref().map_or("true", |guard| guard.text.as_str());
+            let from = self.text.len();
+            write!(self.text, " let __m{number} = crate::__mutants::m{number}() && {guard}; ")
+                .expect("writing to a string");
+            self.arms.push((from..self.text.len(), *number));
+        }
+    }
+
     fn render_site(&mut self, source: &str, site: &Site<'_>, inner: &[Site<'_>]) {
         let from = self.text.len();
         self.text.push_str(if site.place == Place::Expression { "(" } else { "" });
         for (number, mutant) in &site.mutants {
-            write!(self.text, "if crate::__mutants::m{number}() {{ ").expect("writing to a string");
+            let switch = match &mutant.guard {
+                Some(_) => format!("__m{number}"),
+                None => format!("crate::__mutants::m{number}()"),
+            };
+            write!(self.text, "if {switch} {{ ").expect("writing to a string");
             let arm = self.text.len();
             self.text.push_str(&mutant.text);
             self.arms.push((arm..self.text.len(), *number));
@@ -120,35 +143,40 @@ struct Site<'a> {
     mutants: Vec<(u32, &'a Mutant)>,
 }
 
+/// There is room for the switches of 64 times so many mutants.
+const WORDS: usize = 8;
+
 /// The switches, for a file of their own.
 pub(super) fn switches(numbers: impl Iterator<Item = u32>) -> String {
     let mut text = format!(
         "extern crate std as mutants_std;
-use self::mutants_std::sync::atomic::{{AtomicU32, Ordering}};
-static ON: AtomicU32 = AtomicU32::new(u32::MAX);
+use self::mutants_std::sync::atomic::{{AtomicBool, AtomicU64, Ordering}};
+static ON: [AtomicU64; {WORDS}] = [const {{ AtomicU64::new(0) }}; {WORDS}];
+static LOOKED: AtomicBool = AtomicBool::new(false);
 #[inline(always)]
-fn on() -> u32 {{
-    match ON.load(Ordering::Relaxed) {{
-        u32::MAX => look(),
-        on => on,
+fn on(number: usize) -> bool {{
+    if !LOOKED.load(Ordering::Acquire) {{
+        look();
     }}
+    ON[number / 64].load(Ordering::Relaxed) >> (number % 64) & 1 == 1
 }}
 #[cold]
-fn look() -> u32 {{
-    let on = self::mutants_std::env::var(\"{VARIABLE}\").ok().and_then(|on| on.parse().ok()).unwrap_or(0);
-    ON.store(on, Ordering::Relaxed);
-    on
+fn look() {{
+    let list = self::mutants_std::env::var(\"{VARIABLE}\").unwrap_or_default();
+    for number in list.split(',').filter_map(|number| number.parse::<usize>().ok()) {{
+        if let Some(word) = ON.get(number / 64) {{
+            word.fetch_or(1 << (number % 64), Ordering::Relaxed);
+        }}
+    }}
+    LOOKED.store(true, Ordering::Release);
 }}
 "
     );
     for number in numbers {
-        writeln!(
-            text,
-            "#[inline(always)] pub(crate) fn m{number}() -> bool {{ on() == {number} }}"
-        )
-        .expect("writing to a string");
+        writeln!(text, "#[inline(always)] pub(crate) fn m{number}() -> bool {{ on({number}) }}")
+            .expect("writing to a string");
     }
-    text
+    text + &conditions()
 }
 
 #[cfg(test)]

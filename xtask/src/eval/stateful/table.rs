@@ -35,17 +35,25 @@ impl From<&Phase> for Took {
     }
 }
 
-/// One run: a type, a mutant or none (0), a seed.
+/// Mutants by the part of a run that told them, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Told {
+    pub(super) random: BTreeSet<u32>,
+    pub(super) reduction: BTreeSet<u32>,
+    pub(super) control: BTreeSet<u32>,
+    /// Faults that are to be blamed on no single mutant, and count nowhere.
+    pub(super) several: usize,
+}
+
+/// One run: a type, a version or the crate as it is (0), a seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) r#type: String,
-    pub(super) mutant: u32,
+    pub(super) version: u32,
     pub(super) seed: u64,
+    pub(super) mutants: Vec<u32>,
     pub(super) found: Found,
-    /// The first calls kill the mutant.
-    pub(super) early: bool,
-    /// The product's id of what was found.
-    pub(super) fault: Option<String>,
+    pub(super) told: Told,
     pub(super) routines: u64,
     pub(super) objects: u64,
     pub(super) transitions: u64,
@@ -65,6 +73,8 @@ pub(super) struct Table {
     /// `--strategy` of each run.
     pub(super) strategy: String,
     pub(super) rows: Vec<Row>,
+    /// Mutants of each version, by type.
+    pub(super) versions: BTreeMap<String, Vec<Vec<u32>>>,
     /// Findings that show without a mutant, by type.
     pub(super) known: BTreeMap<String, BTreeSet<String>>,
 }
@@ -92,9 +102,9 @@ impl Table {
         fs::write(path, serde_json::to_string_pretty(self)? + "\n").with_context(about)
     }
 
-    /// The run of a mutant with a seed, if there was one.
-    pub(super) fn row(&self, ty: &str, mutant: u32, seed: u64) -> Option<&Row> {
-        self.rows.iter().find(|row| row.r#type == ty && (row.mutant, row.seed) == (mutant, seed))
+    /// The run of a version with a seed, if there was one.
+    pub(super) fn row(&self, ty: &str, version: u32, seed: u64) -> Option<&Row> {
+        self.rows.iter().find(|row| row.r#type == ty && (row.version, row.seed) == (version, seed))
     }
 }
 
@@ -135,9 +145,7 @@ impl Sum {
     }
 
     fn add(&mut self, row: &Row) {
-        if row.mutant > 0 {
-            self.mutants.insert((row.r#type.clone(), row.mutant));
-        }
+        self.mutants.extend(row.mutants.iter().map(|mutant| (row.r#type.clone(), *mutant)));
         self.runs += 1;
         self.random_cpu += row.random.cpu_seconds;
         if row.reduction.cpu_seconds > 0.0 {
@@ -222,11 +230,12 @@ fn per_cent(part: f64, of: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn row(mutant: u32, seed: u64, (random, reduction, control): (usize, usize, usize)) -> Row {
+    fn row(version: u32, seed: u64, (random, reduction, control): (usize, usize, usize)) -> Row {
         let took = |cpu_seconds| Took { calls: 1, seconds: cpu_seconds, cpu_seconds };
         Row {
             r#type: "a".into(),
-            mutant,
+            version,
+            mutants: vec![version],
             seed,
             found: Found { random, reduction, control },
             random: took(10.0),

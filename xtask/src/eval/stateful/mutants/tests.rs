@@ -5,7 +5,7 @@ use super::*;
 /// The mutants of a body of a method of `T`: what is changed, and into what.
 fn of_body(output: &str, body: &str) -> Vec<(Change, String, String)> {
     let source = format!("impl T {{ fn f(&mut self, a: usize, b: usize) {output} {{ {body} }} }}");
-    let all = mutants(&source, "T").unwrap();
+    let all = mutants(&source, "T", &[]).unwrap();
     all.into_iter().map(|it| (it.change, source[it.at].to_owned(), it.text)).collect()
 }
 
@@ -106,9 +106,11 @@ fn other_types_constant_functions_tests_and_printing_are_left_alone() {
         "impl Debug for T { fn fmt(&self, a: u8) -> u8 { a + 1 } }",
         "#[cfg(test)] mod tests { impl T { fn f(a: u8) -> u8 { a + 1 } } }",
     ] {
-        assert_eq!(mutants(source, "T").unwrap(), [], "{source}");
+        assert_eq!(mutants(source, "T", &[]).unwrap(), [], "{source}");
     }
     assert!(
-        !mutants("impl<A> Tr for T<A> { fn f(a: u8) -> u8 { a + 1 } }", "T").unwrap().is_empty()
+        !mutants("impl<A> Tr for T<A> { fn f(a: u8) -> u8 { a + 1 } }", "T", &[])
+            .unwrap()
+            .is_empty()
     );
 }
