@@ -203,11 +203,8 @@ mod tests {
     #[test]
     fn who_comes_past_a_return_or_an_assertion_met_its_condition() {
         let code = "fn f(n: u32, m: u32) { assert!(m < 9); if n == 0 { return; } while m > n {} }";
-        let expected = [
-            "(m < 9) && (n == 0)",
-            "(m < 9) && (!(n == 0))",
-            "(m < 9) && (!(n == 0)) && (m > n)",
-        ];
+        let expected =
+            ["(m < 9) && (n == 0)", "(m < 9) && (!(n == 0))", "(m < 9) && (!(n == 0)) && (m > n)"];
         ways(code, &["n", "m"], &expected);
         let code = "fn f(n: u32, m: u32) { if n == 0 && secret() { if m == 1 {} } if m == 2 {} }";
         ways(code, &["n", "m"], &["(n == 0) && (m == 1)", "(n == 0) && (!(m == 1))"]);

@@ -2,8 +2,8 @@
 //! conditions that hold or do not hold on all of the way.
 
 use syn::{
-    BinOp, Block, Expr, ExprLit, Item, Lit, Local, Macro, Pat, Stmt, Token,
-    parse::Parser as _, punctuated::Punctuated, visit::Visit,
+    BinOp, Block, Expr, ExprLit, Item, Lit, Local, Macro, Pat, Stmt, Token, parse::Parser as _,
+    punctuated::Punctuated, visit::Visit,
 };
 
 use super::{
