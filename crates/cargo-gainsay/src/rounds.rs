@@ -5,6 +5,7 @@ mod audit;
 mod ledger;
 mod mode;
 mod reduce;
+mod shorten;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -101,6 +102,7 @@ pub(crate) fn run(
     if !settings.is_given_suite() {
         ledger.weigh(&session.campaign.totals().attacks);
     }
+    shorten::run(session, settings, cancel, clock, &mut ledger)?;
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(type_invariants(session, settings)?);
