@@ -8,7 +8,7 @@ use gainsay_wire::{Expr, Root, Scope, Term, Truth, Value, When, truth};
 use crate::{Desk, closest::margin, error::Halt};
 
 /// The tuples in which a claim comes nearest, at most so many; none where that cannot be told, or is
-/// the same for all.
+/// the same for many.
 pub(crate) fn nearest<'t>(
     desk: &Desk<'_>,
     claim: &Expr,
@@ -23,7 +23,7 @@ pub(crate) fn nearest<'t>(
     }
     measured.sort_by_key(|(far, _)| *far);
     let are_alike = measured.first().map(|(far, _)| far) == measured.last().map(|(far, _)| far);
-    if are_alike && measured.len() == tuples.len() {
+    if are_alike && measured.len() > most {
         return Ok(Vec::new());
     }
     Ok(measured.into_iter().take(most).map(|(_, tuple)| tuple).collect())

@@ -19,6 +19,8 @@ use crate::{
     vigilance,
 };
 
+mod aims;
+
 /// A machine with a store, and what is known beyond the store.
 struct Lab {
     machine: Machine,

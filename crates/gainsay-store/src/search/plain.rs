@@ -327,4 +327,25 @@ mod tests {
         assert_eq!(fitting(pair.clone()), [pair]);
         assert_eq!(fitting(Value::Unit), []);
     }
+
+    fn plain(position: u32, key: &str, literals: &[Value]) -> PlainOperand {
+        PlainOperand { position, key: key.to_owned(), literals: literals.to_vec() }
+    }
+
+    #[test]
+    fn an_argument_may_equal_another_that_was_never_given_in_its_place() {
+        let check = |key: &str, mine: Value, other: Value| {
+            let operands = vec![plain(0, key, &[mine]), plain(1, key, &[other])];
+            let equal = Expr::term(Term::operand(0)).equals(Expr::term(Term::operand(1)));
+            let clauses = vec![equal];
+            let all = Expr::And(clauses.clone());
+            let mut proposals = Proposals { operands, clauses, all, has_objects: true, turn: 0 };
+            let found = proposals.propose(&TupleScope::default());
+            assert!(!found.is_empty(), "{key}");
+            assert!(found.iter().all(|values| values[&0] == values[&1]), "{found:?}");
+        };
+        check("Probe", Value::Elem(3), Value::Elem(8));
+        check("String", Value::Str("a".into()), Value::Str("b".into()));
+        check("usize", Value::Int(300), Value::Int(800));
+    }
 }
