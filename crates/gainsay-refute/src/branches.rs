@@ -2,11 +2,9 @@
 //! opposites, the borders between the two, and the ways through several of them. Where they come
 //! from is not known here.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::collections::BTreeSet;
 
-use gainsay_wire::{Expr, OpId, Value};
-
-use crate::{Desk, range::Range};
+use gainsay_wire::{Expr, Value};
 
 /// On what an operation decides, as far as that can be told before its call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,14 +22,9 @@ const MOST_BORDERS: usize = 6;
 /// Ways, besides.
 const MOST_WAYS: usize = 6;
 
-/// Conditions on the operands of an operation, each a place where its code may do something else.
-pub(crate) fn targets(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Rc<Vec<Expr>> {
-    let known = range.branches.entry(op);
-    Rc::clone(known.or_insert_with(|| Rc::new((desk.branches)(op).targets())))
-}
-
 impl Branches {
-    fn targets(&self) -> Vec<Expr> {
+    /// Conditions on the operands, each a place where the operation's code may do something else.
+    pub(crate) fn targets(&self) -> Vec<Expr> {
         let sides = self.conditions.iter().flat_map(|it| [it.clone(), it.negated()]);
         let borders = self.conditions.iter().flat_map(borders);
         let mut known = BTreeSet::new();

@@ -2,6 +2,7 @@
 //! transitions or a new combination would bring there, and calls the operation on them.
 //! Knows no templates by name and infers nothing; rounds are driven by the caller.
 
+mod aims;
 mod arguments;
 mod asks;
 mod branches;

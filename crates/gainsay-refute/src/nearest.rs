@@ -2,24 +2,62 @@
 //! about the state before it: where it is false or barely true there, the call has the least to do to
 //! make it false.
 
-use gainsay_store::Tuple;
-use gainsay_wire::{Expr, Root, Scope, Term, Truth, Value, When, truth};
+use std::{sync::Arc, time::Instant};
 
-use crate::{Desk, closest::margin, error::Halt};
+use gainsay_model::contract::Via;
+use gainsay_store::{Operand, Tuple, Views};
+use gainsay_wire::{Expr, Root, Scope, Sequence, Term, Truth, Value, When, truth};
 
-/// The tuples in which a claim comes nearest, at most so many; none where that cannot be told, or is
-/// the same for many.
-pub(crate) fn nearest<'t>(
+use crate::{
+    Desk,
+    closest::margin,
+    error::Halt,
+    ladder::{Climb, Goal, remembered, shoot},
+    range::{Range, Reach},
+};
+
+/// Calls in the states that satisfy a goal and in which a claim is nearest to being false.
+pub(crate) fn near_the_border(
+    desk: &mut Desk<'_>,
+    range: &mut Range,
+    goal: &Goal,
+    claim: &Expr,
+) -> Result<Climb, Halt> {
+    let mut climb = Climb::default();
+    let Some(claim) = before(claim) else { return Ok(climb) };
+    let most = match range.reach {
+        Reach::Near => desk.limits.nearest_tuples / 2,
+        Reach::Far => desk.limits.nearest_tuples,
+    };
+    let key = (goal.clone(), claim, most);
+    let calls = match range.nearest.get(&key) {
+        Some(known) => known.clone(),
+        None => {
+            let found = remembered(desk, range, goal, desk.limits.wide_tuples)?;
+            let began = Instant::now();
+            let nearest = nearest(desk, &key.1, &found.tuples, most)?;
+            range.searched(began.elapsed());
+            let calls: Vec<Sequence> = nearest.iter().map(|tuple| tuple.call(goal.op)).collect();
+            range.nearest.insert(key, calls.clone());
+            calls
+        }
+    };
+    shoot(desk, range, goal, (calls, Via::Nearest), &mut climb)?;
+    Ok(climb)
+}
+
+/// The tuples in which a claim about the state before the call comes nearest, at most so many; none
+/// where that cannot be told, or is the same for many.
+fn nearest<'t>(
     desk: &Desk<'_>,
     claim: &Expr,
     tuples: &'t [Tuple],
     most: usize,
 ) -> Result<Vec<&'t Tuple>, Halt> {
-    let Some(claim) = before(claim) else { return Ok(Vec::new()) };
     let mut measured = Vec::new();
     for tuple in tuples {
         let seen = Seen::of(desk, tuple)?;
-        measured.extend(distance(&claim, &seen).map(|far| (far, tuple)));
+        measured.extend(distance(claim, &seen).map(|far| (far, tuple)));
     }
     measured.sort_by_key(|(far, _)| *far);
     let are_alike = measured.first().map(|(far, _)| far) == measured.last().map(|(far, _)| far);
@@ -42,7 +80,7 @@ fn before(claim: &Expr) -> Option<Expr> {
 }
 
 /// Nothing where the claim is false already.
-fn distance(claim: &Expr, seen: &Seen) -> Option<u64> {
+fn distance(claim: &Expr, seen: &Seen<'_>) -> Option<u64> {
     match truth(claim, seen) {
         Truth::False => Some(0),
         Truth::True => margin(claim, seen),
@@ -51,32 +89,36 @@ fn distance(claim: &Expr, seen: &Seen) -> Option<u64> {
 }
 
 /// What is known of a tuple before its call.
-struct Seen {
-    values: Vec<(Term, Value)>,
+struct Seen<'t> {
+    operands: Vec<Known<'t>>,
 }
 
-impl Seen {
-    fn of(desk: &Desk<'_>, tuple: &Tuple) -> Result<Seen, Halt> {
-        let mut values = Vec::new();
-        for (at, operand) in (0..).zip(&tuple.operands) {
-            match operand {
-                gainsay_store::Operand::Plain(value) => {
-                    values.push((Term::operand(at), value.clone()));
-                }
-                gainsay_store::Operand::Object(object) => {
-                    let views = desk.store.views(object)?;
-                    let term = |query: &str| Term::query(When::Before, at, query);
-                    values.extend(views.iter().map(|(query, value)| (term(query), value.clone())));
-                }
-            }
-        }
-        Ok(Seen { values })
+enum Known<'t> {
+    Value(&'t Value),
+    Views(Arc<Views>),
+}
+
+impl<'t> Seen<'t> {
+    fn of(desk: &Desk<'_>, tuple: &'t Tuple) -> Result<Seen<'t>, Halt> {
+        let known = |operand: &'t Operand| match operand {
+            Operand::Plain(value) => Ok(Known::Value(value)),
+            Operand::Object(object) => desk.store.views(object).map(Known::Views),
+        };
+        let operands = tuple.operands.iter().map(known).collect::<Result<_, _>>()?;
+        Ok(Seen { operands })
     }
 }
 
-impl Scope for Seen {
+impl Scope for Seen<'_> {
     fn value(&self, term: &Term) -> &Value {
-        let known = self.values.iter().find(|(of, _)| of == term);
-        known.map_or(&Value::Undefined, |(_, value)| value)
+        let Root::Operand(at) = term.root else { return &Value::Undefined };
+        let known = match (self.operands.get(at as usize), &term.query) {
+            (Some(Known::Value(value)), None) => Some(*value),
+            (Some(Known::Views(views)), Some(query)) => {
+                views.iter().find(|(name, _)| name == query).map(|(_, value)| value)
+            }
+            _ => None,
+        };
+        known.unwrap_or(&Value::Undefined)
     }
 }

@@ -1,18 +1,17 @@
 //! Attacks on postconditions: calls from states that may lead where they do not hold.
 
-use std::{collections::BTreeSet, rc::Rc, time::Instant};
+use std::{collections::BTreeSet, rc::Rc};
 
-use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict, Via};
+use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_store::Spread;
-use gainsay_wire::{Expr, ManifestParam, Observation, OpId, Truth};
+use gainsay_wire::{Expr, ManifestParam, Observation, Truth};
 
 use crate::{
     Desk,
-    branches::targets,
-    corners::corners,
+    aims::aims,
     error::{Halt, unless_waiting},
-    ladder::{Climb, Goal, Hit, climb, first_of, first_rung, remembered, shoot},
-    nearest::nearest,
+    ladder::{Climb, Goal, Hit, climb, first_of, first_rung},
+    nearest::near_the_border,
     precondition::{shortest, why_nothing},
     range::{Range, Reach},
 };
@@ -55,9 +54,9 @@ pub(crate) fn attack(
             }
         }
     }
-    for (goal, via) in aims(desk, range, contract.op)? {
+    for (goal, via) in aims(desk, range, contract.op)?.iter() {
         let most = desk.limits.corner_tuples;
-        let Some(climbed) = unless_waiting(first_of(desk, range, &goal, (most, via)))? else {
+        let Some(climbed) = unless_waiting(first_of(desk, range, goal, (most, *via)))? else {
             waits = true;
             continue;
         };
@@ -67,50 +66,6 @@ pub(crate) fn attack(
         }
     }
     if waits { Err(Halt::Waiting) } else { Ok(tally.verdict(desk)) }
-}
-
-/// Where the operation may change its ways, whatever the contract: branches of its code, then
-/// corners. The same for all of its contracts, so that the calls are made once. Not from near.
-fn aims(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<(Goal, Via)>, Halt> {
-    if range.reach == Reach::Near {
-        return Ok(Vec::new());
-    }
-    let requires = range.requires(desk, op);
-    let (branches, corners) = (targets(desk, range, op), corners(desk, range, op)?);
-    let branches = branches.iter().map(|condition| (condition, Via::Branch));
-    let corners = corners.iter().map(|condition| (condition, Via::Corner));
-    let mut known = BTreeSet::new();
-    let mut aims = Vec::new();
-    for (condition, via) in branches.chain(corners) {
-        if known.insert(condition.normal()) {
-            let clauses: Vec<Expr> =
-                std::iter::once(condition).chain(requires.iter()).cloned().collect();
-            aims.push((Goal::new(op, &clauses), via));
-        }
-    }
-    Ok(aims)
-}
-
-/// Calls in states without a call in which the claim is nearest to being false, besides others.
-fn near_the_border(
-    desk: &mut Desk<'_>,
-    range: &mut Range,
-    goal: &Goal,
-    claim: &Expr,
-) -> Result<Climb, Halt> {
-    let mut climb = Climb::default();
-    let limit = desk.limits.wide_tuples;
-    let most = match range.reach {
-        Reach::Near => desk.limits.nearest_tuples / 2,
-        Reach::Far => desk.limits.nearest_tuples,
-    };
-    let found = remembered(desk, range, goal, limit)?;
-    let began = Instant::now();
-    let nearest = nearest(desk, claim, &found.tuples, most)?;
-    let calls = nearest.iter().map(|tuple| tuple.call(goal.op)).collect();
-    range.searched(began.elapsed());
-    shoot(desk, range, goal, (calls, Via::Nearest), &mut climb)?;
-    Ok(climb)
 }
 
 /// For each antecedent: where it holds and a precondition inferred from such calls does not,

@@ -50,8 +50,10 @@ pub(crate) struct Range {
     pub(crate) asked: BTreeMap<Goal, bool>,
     /// Conditions worth calling an operation in.
     pub(crate) corners: BTreeMap<OpId, Rc<Vec<Expr>>>,
-    /// Conditions on which the code of an operation decides.
-    pub(crate) branches: BTreeMap<OpId, Rc<Vec<Expr>>>,
+    /// Branches and corners of an operation as goals.
+    pub(crate) aims: BTreeMap<OpId, Rc<Vec<(Goal, Via)>>>,
+    /// Calls in the states that satisfy a goal in which a claim is nearest to being false.
+    pub(crate) nearest: BTreeMap<(Goal, Expr, usize), Vec<Sequence>>,
     /// Numbers that objects of a type have.
     pub(crate) numbers: BTreeMap<TypeId, Rc<Vec<NumberView>>>,
     preconditions: BTreeMap<(OpId, Expr), Vec<Expr>>,
