@@ -3,6 +3,7 @@
 
 mod announced;
 mod args;
+mod branches;
 mod clock;
 mod commands;
 mod console;

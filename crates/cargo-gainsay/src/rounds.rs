@@ -5,6 +5,7 @@ mod audit;
 mod ledger;
 mod mode;
 mod reduce;
+mod shorten;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,7 +30,8 @@ use gainsay_workers::{Answer, Cancel, Runner as _};
 use self::{attack::Attack, ledger::Ledger, mode::Model};
 pub(crate) use self::{attack::Reduction, audit::recorded, reduce::reduce};
 use crate::{
-    clock::Clock, facts::Facts, session::Session, settings::RunSettings, written::WrittenContracts,
+    branches::KnownBranches, clock::Clock, facts::Facts, session::Session, settings::RunSettings,
+    written::WrittenContracts,
 };
 
 /// However short a run is, so much time a round has to attack contracts.
@@ -100,6 +102,7 @@ pub(crate) fn run(
     if !settings.is_given_suite() {
         ledger.weigh(&session.campaign.totals().attacks);
     }
+    shorten::run(session, settings, cancel, clock, &mut ledger)?;
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(type_invariants(session, settings)?);
@@ -148,6 +151,7 @@ impl Siege<'_, '_> {
             let deadline = share.map(|time| cancel.until(Instant::now() + time));
             let cancel = deadline.as_ref().unwrap_or(cancel);
             let written = WrittenContracts::of(self.session);
+            let branches = KnownBranches::of(self.session);
             let granted = Model { attacked: Vec::new(), granted: model.granted.clone() };
             let mut standing = model.attacked;
             let raid = raid_calls(self.settings, self.session);
@@ -158,6 +162,7 @@ impl Siege<'_, '_> {
                     samples: self.samples,
                     options: self.options,
                     written: &written,
+                    branches: &branches,
                     granted: &model.granted,
                     raid,
                     cancel,

@@ -13,7 +13,7 @@ use gainsay_model::{
     build::Build,
     event::{Event, StopReason},
 };
-use gainsay_refute::{Context, Limits, relate};
+use gainsay_refute::{Branches, Context, Limits, relate};
 use gainsay_report::{Rebuilt, ViewSet};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
@@ -260,6 +260,7 @@ impl<'a> Session<'a> {
             manifest: &manifest,
             requires: &|_| Vec::new(),
             pre_where: &|_, _| Vec::new(),
+            branches: &|_| Branches::default(),
             is_own: &|_, _| false,
             limits: Limits::default(),
             raid: None,

@@ -3,6 +3,7 @@
 //! queries that return just them. What cannot be said so is passed over.
 
 mod bodies;
+mod decisions;
 mod words;
 mod written;
 
@@ -20,8 +21,9 @@ use gainsay_model::{
 };
 
 use bodies::Bodies;
+use decisions::Decided;
 
-/// So many conditions of one function.
+/// So many conditions of one function, and so many ways through it.
 const MOST: usize = 8;
 
 /// The subject's source files, each read once.
@@ -36,15 +38,17 @@ impl Sources {
         Sources { root: root.to_owned(), files: RefCell::default() }
     }
 
-    /// The conditions of the function that is written there, as text of contracts.
-    pub(crate) fn conditions(&self, span: Option<&Span>, params: &[Param]) -> Vec<String> {
-        let Some(span) = span else { return Vec::new() };
-        let Some(bodies) = self.bodies(Path::new(&span.file)) else { return Vec::new() };
+    /// On what the function that is written there decides, as text of contracts.
+    pub(crate) fn decided(&self, span: Option<&Span>, params: &[Param]) -> Decided {
+        let Some(span) = span else { return Decided::default() };
+        let Some(bodies) = self.bodies(Path::new(&span.file)) else { return Decided::default() };
         let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
-        let mut known = BTreeSet::new();
-        let mut found = bodies.conditions(span.first, &names);
-        found.retain(|text| known.insert(text.clone()));
-        found.truncate(MOST);
+        let mut found = bodies.decided(span.first, &names);
+        for texts in [&mut found.conditions, &mut found.ways] {
+            let mut known = BTreeSet::new();
+            texts.retain(|text| known.insert(text.clone()));
+            texts.truncate(MOST);
+        }
         found
     }
 
@@ -78,7 +82,12 @@ mod tests {
 
     fn check(code: &str, line: u32, params: &[&str], expected: &[&str]) {
         let bodies = Bodies::of(&syn::parse_file(code).unwrap());
-        assert_eq!(bodies.conditions(line, params), expected, "{code}");
+        assert_eq!(bodies.decided(line, params).conditions, expected, "{code}");
+    }
+
+    fn ways(code: &str, params: &[&str], expected: &[&str]) {
+        let bodies = Bodies::of(&syn::parse_file(code).unwrap());
+        assert_eq!(bodies.decided(1, params).ways, expected, "{code}");
     }
 
     const LIST: &str = "impl<T> List<T> {
@@ -183,5 +192,54 @@ mod tests {
     fn guards_and_free_functions_are_read_too() {
         let code = "fn f(n: u32) { match n { x if n > 2_u32 => {}, _ => {} } if n % 2 == 1 {} }";
         check(code, 1, &["n"], &["n > 2"]);
+    }
+
+    #[test]
+    fn ways_tell_what_holds_in_a_branch_of_a_branch() {
+        let code = "fn f(n: u32, m: u32) { if n > 2 { if m == n { g() } else { h() } } }";
+        ways(code, &["n", "m"], &["(n > 2) && (m == n)", "(n > 2) && (!(m == n))"]);
+    }
+
+    #[test]
+    fn who_comes_past_a_return_or_an_assertion_met_its_condition() {
+        let code = "fn f(n: u32, m: u32) { assert!(m < 9); if n == 0 { return; } while m > n {} }";
+        let expected =
+            ["(m < 9) && (n == 0)", "(m < 9) && (!(n == 0))", "(m < 9) && (!(n == 0)) && (m > n)"];
+        ways(code, &["n", "m"], &expected);
+        let code = "fn f(n: u32, m: u32) { if n == 0 && secret() { if m == 1 {} } if m == 2 {} }";
+        ways(code, &["n", "m"], &["(n == 0) && (m == 1)", "(n == 0) && (!(m == 1))"]);
+    }
+
+    const RING: &str = "impl<T, const CAP: usize> Ring<T> {
+        const ROOM: usize = CAP;
+        pub fn len(&self) -> usize { self.length as usize }
+        pub fn capacity(&self) -> usize { CAP }
+        fn has_room(&self) -> bool { self.length < Self::ROOM }
+        fn is_straight(&self) -> bool { self.front <= self.back }
+        pub fn put(&mut self, at: usize) { if !self.has_room() { return; } self.put_at(at, 7) }
+        fn put_at(&mut self, index: usize, times: usize) {
+            if index > self.len() && times > 3 {}
+            if self.is_straight() {}
+            match index { 0 => {} n if index == 5 => {} _ => {} }
+            self.put_at(index, times)
+        }
+        pub fn front(&self) -> usize { self.front() }
+        pub fn count(&self) { let mut n = 0; if n > 0 {} if self.len == 1 {} }
+    }";
+
+    #[test]
+    fn private_words_and_constants_are_said_by_what_they_stand_for() {
+        let expected = [
+            "!(self.len() < self.capacity())",
+            "(at > self.len()) && (7 > 3)",
+            "at == 0",
+            "at == 5",
+        ];
+        check(RING, 7, &["self", "at"], &expected);
+    }
+
+    #[test]
+    fn what_may_be_assigned_to_stands_for_nothing_and_names_are_those_of_queries() {
+        check(RING, 15, &["self"], &["self.len() == 1"]);
     }
 }

@@ -53,7 +53,8 @@ pub(crate) fn api(
     let mut reached = reach::reachable(operations, unsized_ones);
     let sources = Sources::new(&subject.root);
     for op in &mut reached.operations {
-        op.conditions = sources.conditions(op.span.as_ref(), &op.params);
+        let decided = sources.decided(op.span.as_ref(), &op.params);
+        (op.conditions, op.ways) = (decided.conditions, decided.ways);
         op.written = sources.written(op);
     }
     skips.extend(reached.skips);
@@ -352,6 +353,7 @@ impl Builder<'_, '_> {
             counted: self.callable.is_counted(),
             documented_panics: self.documented_panics(),
             conditions: Vec::new(),
+            ways: Vec::new(),
             written: Vec::new(),
             span: item.span.as_ref().map(span),
         })

@@ -141,6 +141,7 @@ impl Scope<'_> {
             counted: false,
             documented_panics: None,
             conditions: Vec::new(),
+            ways: Vec::new(),
             written: Vec::new(),
             span: None,
         })

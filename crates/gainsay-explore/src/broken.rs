@@ -51,17 +51,19 @@ pub fn judge_broken(
     Ok(confirmation.map(|confirmation| fault(ground, shown, confirmation)))
 }
 
-/// The shortest calls that break the contract, unless replays do not show it at all.
+/// The shortest calls that break the contract, unless replays do not show it at all, and the runs that
+/// were made for it.
 pub(crate) fn shrink_broken(
     runner: &mut dyn Runner,
     broken: &Broken,
     ground: &Ground,
     effort: Effort,
     cancel: &Cancel,
-) -> Result<Option<Sequence>, WorkerError> {
+) -> Result<(Option<Sequence>, u32), WorkerError> {
     let mut trial = trial(runner, broken, ground, effort, cancel);
-    let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok(None) };
-    Ok(Some(shrink(&mut trial, (broken.recipe.clone(), seen))?.0))
+    let Some(seen) = shows(&mut trial, &broken.recipe)? else { return Ok((None, 1)) };
+    let shortest = shrink(&mut trial, (broken.recipe.clone(), seen))?.0;
+    Ok((Some(shortest), 1 + effort.runs - trial.left))
 }
 
 fn trial<'a>(

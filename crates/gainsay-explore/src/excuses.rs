@@ -166,6 +166,7 @@ mod tests {
             lending: Lending::Inherited,
             documented_panics: None,
             conditions: Vec::new(),
+            ways: Vec::new(),
             written: Vec::new(),
             span: None,
         };

@@ -88,14 +88,17 @@ fn candidates(
 
 /// The claims that are false on the last call.
 fn contradicted(ground: &Ground, claims: &[Contradicted], report: &RunReport) -> BTreeSet<usize> {
-    let last = report.steps.last().and_then(|step| step.observation.as_ref());
-    let Some(call) = last else { return BTreeSet::new() };
-    let vocabulary = ground.manifest().vocabulary(call.op);
-    let is_false = |claim: &Contradicted| {
-        claim.op == call.op && truth(&claim.claim, &(&vocabulary, call)) == Truth::False
-    };
     let numbered = claims.iter().enumerate();
-    numbered.filter(|(_, claim)| is_false(claim)).map(|(at, _)| at).collect()
+    let contradicted = numbered.filter(|(_, claim)| is_contradicted(ground, claim, report));
+    contradicted.map(|(at, _)| at).collect()
+}
+
+/// Whether a claim is false on the last call.
+pub(crate) fn is_contradicted(ground: &Ground, claim: &Contradicted, report: &RunReport) -> bool {
+    let last = report.steps.last().and_then(|step| step.observation.as_ref());
+    let Some(call) = last.filter(|call| call.op == claim.op) else { return false };
+    let vocabulary = ground.manifest().vocabulary(call.op);
+    truth(&claim.claim, &(&vocabulary, call)) == Truth::False
 }
 
 /// The test with fewer and simpler calls that contradict the same claims.
@@ -110,9 +113,8 @@ fn shortened(
     // False exactly when all of them are.
     let contract = Expr::Or(test.contradicts.iter().map(|at| claims[*at].claim.clone()).collect());
     let broken = Broken::new(op, contract, test.sequence.clone());
-    let Some(sequence) = shrink_broken(runner, &broken, ground, Effort::default(), cancel)? else {
-        return Ok(test);
-    };
+    let (shortest, _) = shrink_broken(runner, &broken, ground, Effort::default(), cancel)?;
+    let Some(sequence) = shortest else { return Ok(test) };
     let answers = runner.run(&[watched(&sequence)], cancel)?;
     let report = answers.first().and_then(|answer| answer.done());
     Ok(match report.filter(|report| passes(&sequence, report)) {

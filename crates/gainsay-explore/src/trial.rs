@@ -77,9 +77,11 @@ impl Target {
     }
 }
 
-/// Whether the last step is a passing call of the operation on which the contract is false.
+/// Whether the last step is a passing call of the operation on which the contract is false, and all
+/// calls before it returned.
 fn breaks(ground: &Ground, answer: &Answer<RunReport>, contract: &Expr, op: OpId) -> bool {
-    let last = answer.done().and_then(|report| report.steps.last());
+    let Some(report) = answer.done() else { return false };
+    let last = report.steps.last().filter(|_| report.steps.iter().all(|it| it.outcome.returned()));
     let Some(seen) = last.and_then(|step| step.observation.as_ref()) else { return false };
     let vocabulary = ground.manifest().vocabulary(op);
     seen.op == op

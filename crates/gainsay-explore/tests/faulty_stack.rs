@@ -52,6 +52,7 @@ fn ground(fleet: &Fleet) -> Ground {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: Some(Span { file: file.to_owned(), first: 1, last: 200 }),
     };

@@ -135,6 +135,7 @@ fn method(ty: &Ty, name: &str, params: &[(&str, &Ty)], result: Ty) -> Operation 
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: None,
     }

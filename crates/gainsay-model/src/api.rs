@@ -224,6 +224,9 @@ pub struct Operation {
     /// On what its body decides, as far as that can be said with its parameters and public
     /// queries: texts of contracts, to be read before the call.
     pub conditions: Vec<String>,
+    /// Which of these, or of their opposites, hold together in a branch within a branch.
+    #[serde(default)]
+    pub ways: Vec<String>,
     /// What its programmer wrote of what it asks for and promises.
     #[serde(default)]
     pub written: Vec<Written>,

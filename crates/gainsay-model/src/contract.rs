@@ -151,6 +151,13 @@ pub enum Closest {
 pub enum Via {
     /// Stored objects violated it as they were.
     Objects,
+    /// Stored objects in whose states the claim was nearest to being false.
+    Nearest,
+    /// Stored objects on a branch of the operation's own code, or at its border.
+    Branch,
+    /// Stored objects and values in a corner: numbers that meet or are large, operands that fit each
+    /// other.
+    Corner,
     /// A stored transition brought objects there.
     Transition,
     /// Several stored transitions, one after the other, brought objects there.

@@ -111,7 +111,7 @@ fn go(
     let kept = clauses.filter(|(at, _)| !dropped.contains(at)).map(|(_, clause)| clause.clone());
     // States after a transition are new whatever they were before.
     let near = Goal { op: goal.op, clauses: kept.collect(), spread: Spread::Any };
-    let found = remembered(desk, range, &near)?;
+    let found = remembered(desk, range, &near, desk.limits.tuples)?;
     if found.tuples.is_empty() {
         return Ok(None);
     }

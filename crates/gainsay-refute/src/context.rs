@@ -10,7 +10,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Cancel, Death, Runner};
 
-use crate::raid::Raid;
+use crate::{branches::Branches, raid::Raid};
 
 /// What an attack works with.
 pub struct Context<'a> {
@@ -24,6 +24,8 @@ pub struct Context<'a> {
     pub requires: &'a dyn Fn(OpId) -> Vec<Expr>,
     /// Preconditions inferred from the calls on which the expression held: pre(r|A).
     pub pre_where: &'a dyn Fn(OpId, &Expr) -> Vec<Expr>,
+    /// On what an operation is known to decide.
+    pub branches: &'a dyn Fn(OpId) -> Branches,
     /// Whether a panic began in the operation itself, not deeper.
     pub is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
     /// How much to try.
@@ -42,6 +44,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) manifest: &'a Manifest,
     pub(crate) requires: &'a dyn Fn(OpId) -> Vec<Expr>,
     pub(crate) pre_where: &'a dyn Fn(OpId, &Expr) -> Vec<Expr>,
+    pub(crate) branches: &'a dyn Fn(OpId) -> Branches,
     pub(crate) is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
     pub(crate) limits: Limits,
     pub(crate) cancel: &'a Cancel,
@@ -56,6 +59,7 @@ impl Context<'_> {
             manifest: self.manifest,
             requires: self.requires,
             pre_where: self.pre_where,
+            branches: self.branches,
             is_own: self.is_own,
             limits: self.limits,
             cancel: self.cancel,
@@ -72,8 +76,12 @@ pub struct Limits {
     pub tuples: usize,
     /// Tuples that are tried for each contract before any contract gets more.
     pub first_tuples: usize,
-    /// Tuples for each corner that an operation is called in.
+    /// Tuples for each corner that an operation is called in, and for each branch of its code.
     pub corner_tuples: usize,
+    /// Tuples among which those are looked for in which a claim is nearest to being false.
+    pub wide_tuples: usize,
+    /// Of these so many are tried; half as many before any contract gets more.
+    pub nearest_tuples: usize,
     /// Contracts whose attacks are planned and run together; twice as many are under way.
     pub together: usize,
     /// Transitions per dropped clause.
@@ -98,6 +106,8 @@ impl Default for Limits {
             tuples: 45,
             first_tuples: 6,
             corner_tuples: 12,
+            wide_tuples: 180,
+            nearest_tuples: 8,
             together: 48,
             transitions: 8,
             chain: 3,

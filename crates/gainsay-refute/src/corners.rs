@@ -1,14 +1,15 @@
 //! Where operations change their ways: objects whose numbers meet, or are larger than those of
-//! almost all others, and numbers given that are just those of an object, or one off.
+//! almost all others, numbers given that are just those of an object, or one off, and operands that
+//! fit each other.
 
 use std::rc::Rc;
 
 use gainsay_store::NumberView;
 use gainsay_wire::{Comparison, Expr, ManifestParam, OpId, Term, TypeId, When};
 
-use crate::{Desk, error::Halt, range::Range};
+use crate::{Desk, arguments::matches, error::Halt, range::Range};
 
-/// Conditions for one operation.
+/// Conditions on single objects and on numbers given, for one operation.
 const MOST: usize = 16;
 /// Of these, conditions about large objects for a raid.
 const MOST_LARGE: usize = 6;
@@ -26,7 +27,9 @@ pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc
         let ManifestParam::Object(ty, _) = param else { continue };
         let numbers = numbers(desk, range, *ty)?;
         on_states.extend(of_object(at, &numbers));
-        let given = (0..).zip(params).filter(|(_, param)| is_integer(param));
+        let given = (0..)
+            .zip(params)
+            .filter(|(_, param)| matches!(param, ManifestParam::Plain(key) if is_integer(key)));
         for (argument, _) in given {
             on_values.extend(numbers.iter().flat_map(|view| of_argument(argument, at, view)));
         }
@@ -35,6 +38,7 @@ pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc
     on_states.truncate(MOST.saturating_sub(on_values.len().min(MOST / 2)));
     on_values.truncate(MOST - on_states.len());
     on_states.extend(on_values);
+    on_states.extend(matches(desk, range, op)?);
     let found = Rc::new(on_states);
     range.corners.insert(op, Rc::clone(&found));
     Ok(found)
@@ -59,7 +63,11 @@ pub(crate) fn large(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<
     Ok(found)
 }
 
-fn numbers(desk: &Desk<'_>, range: &mut Range, ty: TypeId) -> Result<Rc<Vec<NumberView>>, Halt> {
+pub(crate) fn numbers(
+    desk: &Desk<'_>,
+    range: &mut Range,
+    ty: TypeId,
+) -> Result<Rc<Vec<NumberView>>, Halt> {
     if let Some(known) = range.numbers.get(&ty) {
         return Ok(Rc::clone(known));
     }
@@ -96,8 +104,8 @@ fn of_argument(argument: u32, operand: u32, of: &NumberView) -> [Expr; 3] {
     [beside(0), beside(1), beside(-1)]
 }
 
-fn is_integer(param: &ManifestParam) -> bool {
-    let ManifestParam::Plain(key) = param else { return false };
+/// Whether values of a kind are integers.
+pub(crate) fn is_integer(key: &str) -> bool {
     let bits = key.strip_prefix(['u', 'i']);
     bits.is_some_and(|bits| bits == "size" || bits.parse::<u8>().is_ok())
 }

@@ -106,25 +106,25 @@ pub(crate) fn first_rung(
         Reach::Near => desk.limits.first_tuples,
         Reach::Far => desk.limits.tuples,
     };
-    first_of(desk, range, goal, most)
+    first_of(desk, range, goal, (most, Via::Objects))
 }
 
-/// The first rung with at most so many tuples.
+/// The first rung with at most so many tuples, and the word for how they are come by.
 pub(crate) fn first_of(
     desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
-    most: usize,
+    (most, via): (usize, Via),
 ) -> Result<Rc<Climb>, Halt> {
-    let key = (goal.clone(), most);
+    let key = (goal.clone(), most, via);
     if let Some(known) = range.first_rungs.get(&key) {
         return Ok(Rc::clone(known));
     }
-    let found = remembered(desk, range, goal)?;
+    let found = remembered(desk, range, goal, desk.limits.tuples)?;
     let (blind, hurried) = (!found.unsearchable.is_empty(), found.gave_up);
     let mut climb = Climb { blind, hurried, ..Climb::default() };
     let sequences = some_of(&found.tuples, most).map(|tuple| tuple.call(goal.op)).collect();
-    shoot(desk, range, goal, (sequences, Via::Objects), &mut climb)?;
+    shoot(desk, range, goal, (sequences, via), &mut climb)?;
     let climb = Rc::new(climb);
     range.first_rungs.insert(key, Rc::clone(&climb));
     Ok(climb)
@@ -157,8 +157,8 @@ pub(crate) fn remembered(
     desk: &mut Desk<'_>,
     range: &mut Range,
     goal: &Goal,
+    limit: usize,
 ) -> Result<Rc<Found>, Halt> {
-    let limit = desk.limits.tuples;
     let key = (goal.op, goal.predicate(), goal.spread, limit);
     if let Some(found) = range.searches.get(&key) {
         return Ok(Rc::clone(found));

@@ -2,7 +2,10 @@
 //! transitions or a new combination would bring there, and calls the operation on them.
 //! Knows no templates by name and infers nothing; rounds are driven by the caller.
 
+mod aims;
+mod arguments;
 mod asks;
+mod branches;
 mod bystanders;
 mod chains;
 mod closest;
@@ -10,6 +13,7 @@ mod context;
 mod corners;
 mod error;
 mod ladder;
+mod nearest;
 mod orders;
 mod panics;
 mod postcondition;
@@ -25,6 +29,7 @@ mod machine;
 #[cfg(test)]
 mod tests;
 
+pub use branches::Branches;
 pub(crate) use context::Desk;
 pub use context::{Context, Effort, Limits, Refutation};
 pub use error::RefuteError;

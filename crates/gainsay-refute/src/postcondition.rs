@@ -4,13 +4,14 @@ use std::{collections::BTreeSet, rc::Rc};
 
 use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
 use gainsay_store::Spread;
-use gainsay_wire::{Expr, ManifestParam, Observation, OpId, Truth};
+use gainsay_wire::{Expr, ManifestParam, Observation, Truth};
 
 use crate::{
     Desk,
-    corners::corners,
+    aims::aims,
     error::{Halt, unless_waiting},
     ladder::{Climb, Goal, Hit, climb, first_of, first_rung},
+    nearest::near_the_border,
     precondition::{shortest, why_nothing},
     range::{Range, Reach},
 };
@@ -41,10 +42,21 @@ pub(crate) fn attack(
         if let Some(verdict) = tally.count(desk, range, &climbed.hits) {
             return Ok(verdict);
         }
+        if goal.spread == Spread::NeverCalled {
+            let near = unless_waiting(near_the_border(desk, range, &goal, &contract.expr))?;
+            let Some(near) = near else {
+                waits = true;
+                continue;
+            };
+            tally.attacks.made += near.made;
+            if let Some(verdict) = tally.count(desk, range, &near.hits) {
+                return Ok(verdict);
+            }
+        }
     }
-    for goal in corner_goals(desk, range, contract.op)? {
+    for (goal, via) in aims(desk, range, contract.op)?.iter() {
         let most = desk.limits.corner_tuples;
-        let Some(climbed) = unless_waiting(first_of(desk, range, &goal, most))? else {
+        let Some(climbed) = unless_waiting(first_of(desk, range, goal, (most, *via)))? else {
             waits = true;
             continue;
         };
@@ -54,21 +66,6 @@ pub(crate) fn attack(
         }
     }
     if waits { Err(Halt::Waiting) } else { Ok(tally.verdict(desk)) }
-}
-
-/// Where the operation may change its ways, whatever the contract: the same for all of its
-/// contracts, so that the calls are made once. Not from near.
-fn corner_goals(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<Goal>, Halt> {
-    if range.reach == Reach::Near {
-        return Ok(Vec::new());
-    }
-    let requires = range.requires(desk, op);
-    let corners = corners(desk, range, op)?;
-    let goal = |corner: &Expr| {
-        let clauses: Vec<Expr> = std::iter::once(corner).chain(requires.iter()).cloned().collect();
-        Goal::new(op, &clauses)
-    };
-    Ok(corners.iter().map(goal).collect())
 }
 
 /// For each antecedent: where it holds and a precondition inferred from such calls does not,

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_model::contract::Verdict;
+use gainsay_model::contract::{Verdict, Via};
 use gainsay_store::{Found, NumberView, Spread, TransitionUse};
 use gainsay_wire::{
     ContractId, EpochReport, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome,
@@ -42,7 +42,7 @@ pub(crate) struct Range {
     /// What climbing to a goal came to, as far as attacks reached then.
     pub(crate) climbs: BTreeMap<(Goal, Reach), Rc<Climb>>,
     /// The same of the first rung alone, with at most so many tuples.
-    pub(crate) first_rungs: BTreeMap<(Goal, usize), Rc<Climb>>,
+    pub(crate) first_rungs: BTreeMap<(Goal, usize, Via), Rc<Climb>>,
     /// What transitions came to from where all but some clauses of a goal hold, if there is such a
     /// place.
     pub(crate) ways: BTreeMap<(Goal, Vec<usize>), Option<Rc<Climb>>>,
@@ -50,6 +50,10 @@ pub(crate) struct Range {
     pub(crate) asked: BTreeMap<Goal, bool>,
     /// Conditions worth calling an operation in.
     pub(crate) corners: BTreeMap<OpId, Rc<Vec<Expr>>>,
+    /// Branches and corners of an operation as goals.
+    pub(crate) aims: BTreeMap<OpId, Rc<Vec<(Goal, Via)>>>,
+    /// Calls in the states that satisfy a goal in which a claim is nearest to being false.
+    pub(crate) nearest: BTreeMap<(Goal, Expr, usize), Vec<Sequence>>,
     /// Numbers that objects of a type have.
     pub(crate) numbers: BTreeMap<TypeId, Rc<Vec<NumberView>>>,
     preconditions: BTreeMap<(OpId, Expr), Vec<Expr>>,
@@ -219,7 +223,7 @@ impl Range {
             return Ok(());
         }
         for condition in large(desk, self, op)? {
-            remembered(desk, self, &Goal::new(op, &[condition]))?;
+            remembered(desk, self, &Goal::new(op, &[condition]), desk.limits.tuples)?;
         }
         let raid = self.raids.next(op, &self.searches);
         self.orders.raids.extend(raid);

@@ -126,6 +126,9 @@ fn reason_text(reason: Unsettled) -> &'static str {
 fn via_text(via: Via) -> &'static str {
     match via {
         Via::Objects => "objects",
+        Via::Nearest => "nearest",
+        Via::Branch => "branch",
+        Via::Corner => "corner",
         Via::Transition => "transition",
         Via::Chain => "chain",
         Via::NewTuple => "new-tuple",

@@ -36,6 +36,8 @@ pub use inspect::{Inspection, Stats, SubjectVersion, TableStats};
 pub use paper::{Evaluation, Moment, PaperAtom, PaperFound, PaperStore, TestCase};
 pub use record::{ObjectAt, Relation};
 pub use rows::{EXAMPLES, Field, LIST_TABLES, Rows};
-pub use search::{Found, NumberView, Operand, Spread, StoredObject, Tuple, Wanted};
+pub use search::{
+    Found, NumberView, Operand, SequenceView, Spread, StoredObject, Tuple, Views, Wanted,
+};
 pub use store::{CampaignId, Counts, Store};
 pub use transitions::{Bound, TransitionUse};

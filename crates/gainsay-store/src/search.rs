@@ -9,6 +9,7 @@ mod cache;
 mod components;
 mod numbers;
 mod plain;
+mod sequences;
 mod statement;
 mod tuple;
 
@@ -23,7 +24,9 @@ use rusqlite::ErrorCode;
 use crate::{Store, StoreError, record::before_key};
 
 pub(crate) use cache::Cache;
+pub use cache::Views;
 pub use numbers::NumberView;
+pub use sequences::SequenceView;
 pub use tuple::{Operand, StoredObject, Tuple};
 
 use cache::{Rows, RowsKey};

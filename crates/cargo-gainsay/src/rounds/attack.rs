@@ -19,6 +19,7 @@ use gainsay_workers::{Cancel, Runner as _};
 
 use super::{checks, demands};
 use crate::{
+    branches::KnownBranches,
     session::{Session, widened},
     written::WrittenContracts,
 };
@@ -69,6 +70,8 @@ pub(super) struct Attack<'a, 's> {
     pub(super) samples: &'a Samples,
     pub(super) options: &'a Options,
     pub(super) written: &'a WrittenContracts,
+    /// On what operations decide.
+    pub(super) branches: &'a KnownBranches,
     /// Preconditions that attacks keep.
     pub(super) granted: &'a [Contract],
     /// Calls of each raid, if there are any.
@@ -112,6 +115,7 @@ impl Attack<'_, '_> {
             manifest: &manifest,
             requires: &requires,
             pre_where: &pre_where,
+            branches: &|op| self.branches.of_operation(op),
             is_own: &is_own,
             limits: Limits::default(),
             raid,

@@ -1,18 +1,55 @@
 //! Rust expressions in the words of contracts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{BinOp, Expr, Lit, Pat, UnOp};
+
+/// Private words within words, at most so deep.
+const DEEPEST: usize = 4;
+
+/// What a type's own code says of itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lexicon {
+    /// What its public queries return, where that is one expression.
+    getters: Vec<(Expr, String)>,
+    /// The names of its public queries without argument.
+    queries: BTreeSet<String>,
+    /// What its private ones return, where that is one expression.
+    helpers: Vec<(String, Expr)>,
+    /// Its public fields.
+    pub(super) fields: Vec<String>,
+    /// Its constants.
+    pub(super) constants: Vec<(String, Expr)>,
+}
+
+impl Lexicon {
+    /// Takes up a query without argument, with what it returns.
+    pub(super) fn query(&mut self, name: &str, body: Option<&Expr>, is_public: bool) {
+        match (is_public, body) {
+            (true, body) => {
+                self.queries.insert(name.to_owned());
+                self.getters.extend(body.map(|body| (plainly(body).clone(), name.to_owned())));
+            }
+            (false, Some(body)) => self.helpers.push((name.to_owned(), body.clone())),
+            (false, None) => {}
+        }
+    }
+
+    fn helper(&self, name: &str) -> Option<&Expr> {
+        self.helpers.iter().find(|(known, _)| known == name).map(|(_, body)| body)
+    }
+}
 
 /// What the names in a body mean in public.
 #[derive(Clone)]
 pub(super) struct Words<'g> {
     /// Parameters and variables; `None` for what cannot be said.
     names: BTreeMap<String, Option<String>>,
-    getters: &'g [(Expr, String)],
-    /// Public fields of the receiver.
-    fields: &'g [String],
+    /// The operation's parameters.
+    params: BTreeSet<String>,
+    lexicon: &'g Lexicon,
     time: Time,
+    depth: usize,
 }
 
 /// When expressions are read.
@@ -25,13 +62,17 @@ enum Time {
 }
 
 impl<'g> Words<'g> {
-    pub(super) fn new(
-        params: &[&str],
-        getters: &'g [(Expr, String)],
-        fields: &'g [String],
-    ) -> Words<'g> {
-        let names = params.iter().map(|name| ((*name).to_owned(), Some((*name).to_owned())));
-        Words { names: names.collect(), getters, fields, time: Time::Before }
+    pub(super) fn new(params: &[&str], lexicon: &'g Lexicon) -> Words<'g> {
+        let params: BTreeSet<String> = params.iter().map(|name| (*name).to_owned()).collect();
+        let names = params.iter().map(|name| (name.clone(), Some(name.clone()))).collect();
+        Words { names, params, lexicon, time: Time::Before, depth: 0 }
+    }
+
+    /// In another function of the type, which is called with these arguments.
+    pub(super) fn for_call(&self, names: &[String], args: &[&Expr]) -> Words<'g> {
+        let named = names.iter().zip(args).filter(|(name, _)| !name.is_empty());
+        let names = named.map(|(name, arg)| (name.clone(), self.say(arg))).collect();
+        Words { names, ..self.clone() }
     }
 
     /// From now on expressions speak of the call when it is over, with a name for what it
@@ -58,7 +99,7 @@ impl<'g> Words<'g> {
         let text = match expr {
             Expr::Let(matched) => {
                 let test = pattern_test(&matched.pat)?;
-                format!("{}.{test}()", self.say(&matched.expr)?)
+                format!("{}.{test}()", self.inside(&matched.expr)?)
             }
             _ => self.say(expr)?,
         };
@@ -71,10 +112,12 @@ impl<'g> Words<'g> {
     }
 
     fn say(&self, expr: &Expr) -> Option<String> {
-        if let Some((_, name)) = self.getters.iter().find(|(body, _)| body == expr) {
-            return Some(format!("self.{name}()"));
+        let bare = plainly(expr);
+        if let Some((_, name)) = self.lexicon.getters.iter().find(|(body, _)| body == bare) {
+            return self.on_receiver(&format!("{name}()"));
         }
         match expr {
+            Expr::Cast(inner) => self.say(&inner.expr),
             Expr::Paren(inner) => self.say(&inner.expr),
             Expr::Group(inner) => self.say(&inner.expr),
             Expr::Reference(inner) => self.say(&inner.expr),
@@ -88,10 +131,10 @@ impl<'g> Words<'g> {
                 Lit::Bool(value) => Some(value.value.to_string()),
                 _ => None,
             },
-            Expr::Path(path) => {
-                let name = path.path.get_ident()?.to_string();
-                self.names.get(&name).cloned().flatten()
-            }
+            Expr::Path(path) => match path.path.get_ident() {
+                Some(name) => self.names.get(&name.to_string()).cloned().flatten(),
+                None => self.constant(&path.path),
+            },
             Expr::Binary(binary) => self.compared(&binary.left, symbol(&binary.op)?, &binary.right),
             Expr::MethodCall(call) => self.call(call),
             Expr::Call(call) if self.time == Time::After => {
@@ -102,14 +145,41 @@ impl<'g> Words<'g> {
                     _ => None,
                 }
             }
-            Expr::Field(field) => match (&*field.base, &field.member) {
-                (Expr::Path(base), syn::Member::Named(name)) if base.path.is_ident("self") => {
-                    self.fields.iter().any(|f| name == f).then(|| format!("self.{name}"))
-                }
-                _ => None,
-            },
+            Expr::Field(field) => self.field(field),
             _ => None,
         }
+    }
+
+    /// Something of the receiver.
+    fn on_receiver(&self, what: &str) -> Option<String> {
+        let receiver = self.names.get("self").cloned().flatten()?;
+        self.params.contains(&receiver).then(|| format!("{receiver}.{what}"))
+    }
+
+    /// A public field of the receiver, or one that a public query has its name from.
+    fn field(&self, field: &syn::ExprField) -> Option<String> {
+        let syn::Member::Named(name) = &field.member else { return None };
+        let is_own = matches!(&*field.base, Expr::Path(base) if base.path.is_ident("self"));
+        let name = name.to_string();
+        if is_own && self.lexicon.fields.contains(&name) {
+            return self.on_receiver(&name);
+        }
+        let is_query = is_own && self.lexicon.queries.contains(&name);
+        is_query.then(|| self.on_receiver(&format!("{name}()"))).flatten()
+    }
+
+    /// `Self::NAME`, by what it is defined to be.
+    fn constant(&self, path: &syn::Path) -> Option<String> {
+        let is_own = path.segments.len() == 2 && path.segments[0].ident == "Self";
+        let name = path.segments.last()?.ident.to_string();
+        let mut own = self.lexicon.constants.iter().filter(|_| is_own);
+        let (_, value) = own.find(|(known, _)| *known == name)?;
+        self.deeper()?.say(value)
+    }
+
+    /// For what a private word stands for.
+    fn deeper(&self) -> Option<Words<'g>> {
+        (self.depth < DEEPEST).then(|| Words { depth: self.depth + 1, ..self.clone() })
     }
 
     /// `self.query()`, `other.query()`, `self.query(param)`.
@@ -117,20 +187,36 @@ impl<'g> Words<'g> {
         let Expr::Path(receiver) = &*call.receiver else { return None };
         let receiver = receiver.path.get_ident()?.to_string();
         let said = self.names.get(&receiver).cloned().flatten()?;
-        let is_param = said == receiver || said == "result";
+        let is_param = self.params.contains(&said) || said == "result";
         let args: Vec<&Expr> = call.args.iter().collect();
+        let method = call.method.to_string();
+        if let Some(body) = self.lexicon.helper(&method).filter(|_| receiver == "self") {
+            let words = self.deeper().filter(|_| args.is_empty())?;
+            return words.say(body);
+        }
         let arg = match args.as_slice() {
             [] => String::new(),
-            [arg] => self.say(arg).filter(|text| self.names.contains_key(text))?,
+            [arg] => self.say(arg).filter(|text| self.params.contains(text))?,
             _ => return None,
         };
-        is_param.then(|| format!("{said}.{}({arg})", call.method))
+        is_param.then(|| format!("{said}.{method}({arg})"))
     }
 
     /// As a part of something else.
     fn inside(&self, expr: &Expr) -> Option<String> {
         let text = self.say(expr)?;
         Some(if text.contains(' ') { format!("({text})") } else { text })
+    }
+}
+
+/// Without what changes no number: parentheses, references, casts.
+fn plainly(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => plainly(&inner.expr),
+        Expr::Group(inner) => plainly(&inner.expr),
+        Expr::Reference(inner) => plainly(&inner.expr),
+        Expr::Cast(inner) => plainly(&inner.expr),
+        _ => expr,
     }
 }
 

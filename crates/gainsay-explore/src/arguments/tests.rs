@@ -35,6 +35,7 @@ fn ground_of(param: Param, result: &Ty) -> Ground {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: None,
     };

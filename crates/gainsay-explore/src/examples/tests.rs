@@ -44,6 +44,7 @@ fn offer(
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: None,
     };

@@ -291,6 +291,7 @@ fn looks_up() -> Operation {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: None,
     }

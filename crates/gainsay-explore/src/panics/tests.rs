@@ -23,6 +23,7 @@ fn operation(params: &[Ty]) -> Operation {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: Some(Span { file: FILE.to_owned(), first: 10, last: 20 }),
     }

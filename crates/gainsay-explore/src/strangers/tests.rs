@@ -131,6 +131,7 @@ fn operation(name: &str, params: &[(&str, Ty)]) -> Operation {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: None,
     }

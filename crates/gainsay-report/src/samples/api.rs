@@ -25,6 +25,7 @@ fn operation(name: &str, params: Vec<Param>, result: Ty) -> Operation {
         counted: true,
         documented_panics: None,
         conditions: Vec::new(),
+        ways: Vec::new(),
         written: Vec::new(),
         span: None,
     }

@@ -211,6 +211,9 @@ pub(crate) fn attacks_text(verdict: &VerdictRecord) -> Option<String> {
 fn via_text(via: Via) -> &'static str {
     match via {
         Via::Objects => "by stored objects",
+        Via::Nearest => "by stored objects that were nearest to it",
+        Via::Branch => "by stored objects on a branch of its code",
+        Via::Corner => "by stored objects in a corner",
         Via::Transition => "by objects that a stored transition led to",
         Via::Chain => "by objects that several stored transitions led to",
         Via::NewTuple => "by objects that had never met",

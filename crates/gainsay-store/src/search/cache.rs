@@ -16,7 +16,7 @@ use crate::{Store, StoreError};
 pub(super) type Rows = Vec<Vec<(u32, Candidate)>>;
 
 /// Values by the names of queries.
-type Views = Vec<(String, Value)>;
+pub type Views = Vec<(String, Value)>;
 
 /// What the rows of a component depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

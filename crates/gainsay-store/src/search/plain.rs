@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_wire::{
-    Expr, ManifestParam, OpId, Root, Term, Truth, Value, evaluate, from_bytes, truth,
+    Expr, ManifestParam, OpId, Root, Scope, Term, Truth, Value, evaluate, from_bytes, truth,
 };
 use rusqlite::params;
 
@@ -15,12 +15,18 @@ use crate::{Store, StoreError};
 const COMBINATIONS: usize = 256;
 /// Combinations that are taken when clauses speak of values.
 const TAKEN: usize = 3;
+/// Values of another operand that this one may have to equal.
+const OTHERS: usize = 4;
+/// Elements from the beginning of a sequence.
+const FIRST: usize = 4;
 
 /// Proposes values for the plain operands of one operation.
 #[derive(Debug)]
 pub(crate) struct Proposals {
     operands: Vec<PlainOperand>,
     clauses: Vec<Expr>,
+    /// All of them.
+    all: Expr,
     has_objects: bool,
     /// So that successive tuples get different values where anything goes.
     turn: usize,
@@ -31,6 +37,22 @@ struct PlainOperand {
     position: u32,
     key: String,
     literals: Vec<Value>,
+}
+
+/// Values for plain operands beside what is known of objects.
+struct Proposed<'a> {
+    values: &'a BTreeMap<u32, Value>,
+    scope: &'a TupleScope,
+}
+
+impl Scope for Proposed<'_> {
+    fn value(&self, term: &Term) -> &Value {
+        let proposed = match (term.root, &term.query) {
+            (Root::Operand(position), None) => self.values.get(&position),
+            _ => None,
+        };
+        proposed.unwrap_or_else(|| self.scope.value(term))
+    }
 }
 
 impl Proposals {
@@ -44,7 +66,8 @@ impl Proposals {
             }
         }
         let has_objects = operands.len() < params.len();
-        Ok(Proposals { operands, clauses: clauses.to_vec(), has_objects, turn: 0 })
+        let (clauses, all) = (clauses.to_vec(), Expr::And(clauses.to_vec()));
+        Ok(Proposals { operands, clauses, all, has_objects, turn: 0 })
     }
 
     /// Values by operand for objects whose views are in `scope`: those that satisfy the clauses
@@ -78,11 +101,7 @@ impl Proposals {
     }
 
     fn judge(&self, values: &BTreeMap<u32, Value>, scope: &TupleScope) -> Truth {
-        let mut scope = TupleScope { values: scope.values.clone() };
-        for (position, value) in values {
-            scope.values.insert(Term::operand(*position), value.clone());
-        }
-        truth(&Expr::And(self.clauses.clone()), &scope)
+        truth(&self.all, &Proposed { values, scope })
     }
 
     fn is_bound(&self, position: u32) -> bool {
@@ -95,12 +114,15 @@ impl Proposals {
             if let Some(range) = integer_range(&operand.key) {
                 let borders = borders(clause, scope).into_iter();
                 let fits = borders.filter(|value| range.contains(value)).map(Value::Int);
-                candidates.extend(fits);
+                let others = self.others(clause, operand);
+                let others = others.filter(|it| it.as_int().is_some_and(|it| range.contains(&it)));
+                candidates.extend(fits.chain(others));
             } else {
                 let known = operand.literals.first();
                 let example = known.cloned().unwrap_or_else(|| default_value(&operand.key));
                 let found = elements(clause, operand.position, scope).into_iter();
-                candidates.extend(found.filter(|value| is_like(value, &example)));
+                let others = self.others(clause, operand);
+                candidates.extend(found.chain(others).filter(|value| is_like(value, &example)));
             }
         }
         if self.is_bound(operand.position) {
@@ -117,6 +139,17 @@ impl Proposals {
         let mut seen = BTreeSet::new();
         candidates.retain(|value| seen.insert(value.clone()));
         candidates
+    }
+
+    /// Values of the other operands that a clause speaks of.
+    fn others<'a>(
+        &'a self,
+        clause: &'a Expr,
+        operand: &'a PlainOperand,
+    ) -> impl Iterator<Item = Value> + 'a {
+        let others = self.operands.iter().filter(|it| it.position != operand.position);
+        let others = others.filter(|it| mentions(clause, it.position));
+        others.flat_map(|it| it.literals.iter().take(OTHERS).cloned())
     }
 }
 
@@ -136,8 +169,9 @@ fn borders(clause: &Expr, scope: &TupleScope) -> Vec<i128> {
         middles.extend([a, b].into_iter().filter_map(|side| evaluate(side, scope).as_int()));
     }
     middles.extend(constants(clause));
-    clause.each_term(&mut |term| {
-        middles.extend(gainsay_wire::Scope::value(scope, term).as_int());
+    clause.each_term(&mut |term| match scope.value(term) {
+        Value::Seq(items) => middles.extend(some_elements(items).filter_map(Value::as_int)),
+        other => middles.extend(other.as_int()),
     });
     let around = |middle: &i128| [*middle, middle.saturating_sub(1), middle.saturating_add(1)];
     let mut borders: Vec<i128> = middles.iter().flat_map(around).collect();
@@ -163,14 +197,14 @@ fn constants(expr: &Expr) -> Vec<i128> {
 fn elements(clause: &Expr, position: u32, scope: &TupleScope) -> Vec<Value> {
     let mut asked = BTreeSet::new();
     clause.each_term(&mut |term| {
-        if term.with == Some(position) {
+        if term.with == Some(position) || matches!(scope.value(term), Value::Seq(_)) {
             asked.insert(term.root);
         }
     });
     let mut elements = Vec::new();
     for (term, value) in &scope.values {
         if let (true, Value::Seq(items)) = (asked.contains(&term.root), value) {
-            elements.extend(items.iter().take(4).flat_map(with_parts).cloned());
+            elements.extend(some_elements(items).cloned());
             let keys = items.iter().flat_map(with_parts).filter_map(|item| match item {
                 Value::Elem(key) => Some(*key),
                 _ => None,
@@ -186,6 +220,12 @@ fn elements(clause: &Expr, position: u32, scope: &TupleScope) -> Vec<Value> {
         elements.extend([constant(a), constant(b)].into_iter().flatten());
     }
     elements
+}
+
+/// The first elements and the last, with their parts.
+fn some_elements(items: &[Value]) -> impl Iterator<Item = &Value> {
+    let last = items.get(FIRST..).and_then(<[Value]>::last);
+    items.iter().take(FIRST).chain(last).flat_map(with_parts)
 }
 
 /// An element, and its parts if it is a pair: those of a map are asked about by their keys.
@@ -286,5 +326,26 @@ mod tests {
         assert_eq!(fitting(Value::Elem(0)), [1, 7, 8].map(Value::Elem));
         assert_eq!(fitting(pair.clone()), [pair]);
         assert_eq!(fitting(Value::Unit), []);
+    }
+
+    fn plain(position: u32, key: &str, literals: &[Value]) -> PlainOperand {
+        PlainOperand { position, key: key.to_owned(), literals: literals.to_vec() }
+    }
+
+    #[test]
+    fn an_argument_may_equal_another_that_was_never_given_in_its_place() {
+        let check = |key: &str, mine: Value, other: Value| {
+            let operands = vec![plain(0, key, &[mine]), plain(1, key, &[other])];
+            let equal = Expr::term(Term::operand(0)).equals(Expr::term(Term::operand(1)));
+            let clauses = vec![equal];
+            let all = Expr::And(clauses.clone());
+            let mut proposals = Proposals { operands, clauses, all, has_objects: true, turn: 0 };
+            let found = proposals.propose(&TupleScope::default());
+            assert!(!found.is_empty(), "{key}");
+            assert!(found.iter().all(|values| values[&0] == values[&1]), "{found:?}");
+        };
+        check("Probe", Value::Elem(3), Value::Elem(8));
+        check("String", Value::Str("a".into()), Value::Str("b".into()));
+        check("usize", Value::Int(300), Value::Int(800));
     }
 }

@@ -127,6 +127,8 @@ fn lookups() -> Vec<&'static str> {
         include_str!("../samples.rs"),
         include_str!("../transitions.rs"),
         include_str!("cache.rs"),
+        include_str!("numbers.rs"),
+        include_str!("sequences.rs"),
         include_str!("plain.rs"),
         include_str!("tuple.rs"),
     ];

@@ -190,3 +190,51 @@ fn what_is_recorded_between_two_equal_searches_is_found_by_the_second() {
     record(&mut store, &set_of(0, &[7, 8, 9]));
     assert!(!store.tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
 }
+
+/// The values that are proposed for a plain operand, with the elements of the object before the call.
+fn proposed(store: &Store, op: OpId, text: &str) -> Vec<(Vec<i128>, i128)> {
+    let predicate = predicate(op, text);
+    let found = store.tuples(&wanted(op, &predicate)).unwrap();
+    assert_eq!(found.unsearchable, [], "{text}");
+    let pair = |tuple: &Tuple| {
+        let views = store.views(tuple.object(0).unwrap()).unwrap();
+        let seq = views.iter().find(|(query, _)| query == "seq").unwrap();
+        let Value::Seq(items) = &seq.1 else { panic!("{seq:?}") };
+        let Operand::Plain(value) = &tuple.operands[1] else { panic!("{tuple:?}") };
+        (items.iter().map(|it| it.as_int().unwrap()).collect(), value.as_int().unwrap())
+    };
+    found.tuples.iter().map(pair).collect()
+}
+
+#[test]
+fn values_inside_at_the_ends_and_outside_of_an_object_are_solved_for() {
+    let mut store = begun();
+    record(&mut store, &set_of(0, &[10, 20, 30, 40, 50, 60]));
+    let check = |text: &str, holds: fn(&[i128], i128) -> bool| {
+        let found = proposed(&store, INSERT, text);
+        assert!(found.iter().any(|(items, _)| items.len() == 6), "{text}: {found:?}");
+        assert!(found.iter().all(|(items, value)| holds(items, *value)), "{text}: {found:?}");
+    };
+    check("contains(self.seq(), value)", |items, value| items.contains(&value));
+    check("!contains(self.seq(), value)", |items, value| !items.contains(&value));
+    check("first(self.seq()) == Some(value)", |items, value| items.first() == Some(&value));
+    check("last(self.seq()) == Some(value)", |items, value| items.last() == Some(&value));
+}
+
+#[test]
+fn numbers_of_two_objects_meet_or_are_one_apart() {
+    let store = filled();
+    assert!(check(&store, MERGE, "self.len() == other.len() && !self.is_empty()") >= 2);
+    assert!(check(&store, MERGE, "self.len() == other.len() + 1") >= 2);
+    assert!(check(&store, MERGE, "self.len() == other.len() - 1") >= 2);
+}
+
+#[test]
+fn a_sequence_of_a_type_is_told_with_an_element() {
+    let mut store = begun();
+    record(&mut store, &set_of(0, &[]));
+    assert_eq!(store.sequences(SET).unwrap(), []);
+    record(&mut store, &set_of(0, &[7]));
+    let seq = SequenceView { query: "seq".into(), element: Value::Int(7) };
+    assert_eq!(store.sequences(SET).unwrap(), [seq]);
+}
