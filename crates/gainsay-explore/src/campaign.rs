@@ -399,6 +399,7 @@ impl Campaign {
             inject: false,
             hurried: false,
             aim: None,
+            keep: None,
         }
     }
 
