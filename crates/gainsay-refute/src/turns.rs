@@ -47,15 +47,14 @@ pub(crate) fn take(
     take_in(&mut desk, range, done)
 }
 
-/// Records what is left to record. Workers raid meanwhile, even if the time is up: without them it
-/// would not take less.
+/// Records what is left to record, while workers raid.
 pub(crate) fn close(context: &mut Context<'_>, range: &mut Range) -> Result<(), RefuteError> {
     let (runner, mut desk) = context.apart();
-    let cancel = desk.cancel.without_deadline();
+    let cancel = desk.cancel;
     let (reserve, orders) = (range.reserve.clone(), Orders::default());
     let mut recorded = Ok(());
     let mut record = || recorded = range.record(&mut desk);
-    let ran = work(runner, &orders, (reserve.as_ref(), &cancel), &mut record)?;
+    let ran = work(runner, &orders, (reserve.as_ref(), cancel), &mut record)?;
     recorded?;
     range.absorb(&mut desk, orders, ran)?;
     range.record(&mut desk)

@@ -260,11 +260,13 @@ impl Runner for Fleet {
         // What is done meanwhile has a processor for itself where there is more than one.
         let filling = if spare.is_some() { (self.jobs - 1).max(1) } else { 0 };
         let hands = (runs.lanes() + explored.lanes()).min(self.jobs).max(filling);
+        let open = cancel.without_deadline();
         let work = |hand: Hand| {
             runs.work(terms);
             explored.work(terms);
             if let Some(spare) = spare.filter(|_| hand.number < filling) {
-                let goes_on = || !hand.over.load(Ordering::Relaxed) && !cancel.is_cancelled();
+                let goes_on = || !hand.over.load(Ordering::Relaxed) && !open.is_cancelled();
+                let terms = Terms { cancel: &open, ..terms };
                 explored.work_more(terms, &|| if goes_on() { spare() } else { None });
             }
         };

@@ -28,7 +28,8 @@ pub struct Work<'a> {
     pub tasks: &'a [RunTask],
     /// Epochs to make.
     pub epochs: &'a [PlacedEpoch],
-    /// More epochs, until the other thing is done. How many are made is a matter of time.
+    /// More epochs until the other thing is done, deadline or not: it would not be done sooner without
+    /// them. How many are made is a matter of time.
     pub spare: Option<Spare<'a>>,
 }
 

@@ -233,7 +233,7 @@ fn workers_help_themselves_to_more_until_the_other_thing_is_done() {
         let work = Work { tasks: &tasks, epochs: &epochs, spare: Some(&more) };
         let mut wait = || {
             while taken.load(Ordering::Relaxed) < 9 {
-                thread::yield_now()
+                thread::yield_now();
             }
         };
         let ran = fleet.run_while(work, &cancel, &mut wait).unwrap();
@@ -243,6 +243,10 @@ fn workers_help_themselves_to_more_until_the_other_thing_is_done() {
         assert!(ran.spare.iter().all(|answer| calls(answer) == 5));
         let nothing = Work { spare: Some(&|| None), ..work };
         assert!(fleet.run_while(nothing, &cancel, &mut || {}).unwrap().spare.is_empty());
+        taken.store(0, Ordering::Relaxed);
+        let late = cancel.until(Instant::now());
+        let ran = fleet.run_while(work, &late, &mut wait).unwrap();
+        assert!(matches!(ran.epochs[..], [Answer::Cancelled]) && ran.spare.len() >= 9);
         cancel.cancel();
         assert!(fleet.run_while(work, &cancel, &mut || {}).unwrap().spare.is_empty());
     }
