@@ -11,6 +11,7 @@ mod kills;
 mod options;
 mod product;
 mod reach;
+mod recording;
 mod run;
 mod silence;
 mod speed;
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         Some((what, rest)) if what == "reach" => reach::run(rest),
         Some((what, rest)) if what == "explore" => explore::run(rest),
         Some((what, rest)) if what == "speed" => speed::run(rest),
+        Some((what, rest)) if what == "recording" => recording::run(rest),
         Some((what, rest)) if what == "contracts" => contracts::run(rest),
         Some((what, rest)) if what == "faults" => faults::run(rest),
         Some((what, rest)) if what == "silence" => silence::run(rest),
@@ -45,6 +47,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
                 reach::USAGE,
                 explore::USAGE,
                 speed::USAGE,
+                recording::USAGE,
                 contracts::USAGE,
                 faults::USAGE,
                 silence::USAGE,

@@ -236,6 +236,9 @@ pub(crate) struct RunArgs {
     /// Do not look at objects, to measure what looking costs.
     #[arg(long, hide = true)]
     pub(crate) bare: bool,
+    /// Record no calls, to measure what recording costs.
+    #[arg(long, requires = "only_explore", hide = true)]
+    pub(crate) no_record: bool,
     /// In the end, make so many of the stored objects again in fresh processes and count those
     /// that are in the same state: a check of gainsay itself.
     #[arg(long, value_name = "N", hide = true)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_infer::Invariant;
 use gainsay_model::contract::{Contract, ContractKind, Evidence};
-use gainsay_wire::{ContractId, Manifest, OpId};
+use gainsay_wire::{ContractId, Manifest, OpId, Violation};
 
 /// Invariants as claims about operations.
 #[derive(Default)]
@@ -49,7 +49,13 @@ impl Facts {
     pub(crate) fn settle(&mut self, standing: &[Contract]) {
         let standing: BTreeSet<ContractId> = standing.iter().map(|claim| claim.id).collect();
         let fallen = self.claims.iter().filter(|(id, _)| !standing.contains(id));
-        self.fallen = fallen.map(|(_, at)| *at).collect();
+        self.fallen.extend(fallen.map(|(_, at)| *at));
+    }
+
+    /// Notes which fell because a call broke one of their claims.
+    pub(crate) fn strike(&mut self, broken: &[Violation]) {
+        let fallen = broken.iter().filter_map(|violation| self.claims.get(&violation.contract));
+        self.fallen.extend(fallen.copied());
     }
 
     /// Without those that fell.
@@ -66,8 +72,8 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use gainsay_wire::{
-        Expr, Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role, Term,
-        TypeId, When,
+        Expr, KeptCall, Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode,
+        Observation, Outcome, Role, Sequence, Term, TypeId, When,
     };
 
     use super::*;
@@ -98,14 +104,37 @@ mod tests {
         Manifest { types: vec![list], ops }
     }
 
+    /// That there are at least so many.
+    fn fact(least: i128) -> Invariant {
+        let expr = Expr::term(Term::query(When::Before, 0, "len"))
+            .compare(gainsay_wire::Comparison::Ge, Expr::int(least));
+        Invariant { ty: TypeId(0), expr, states: 9 }
+    }
+
+    #[test]
+    fn what_a_raid_broke_falls_although_a_campaign_did_not_break_it() {
+        let all = vec![fact(0), fact(1), fact(2)];
+        let mut facts = Facts::new(all.clone());
+        let mut claims = facts.contracts(&manifest());
+        let raided = claims[1].id;
+        claims.pop();
+        facts.settle(&claims);
+        let call = |contract: ContractId| {
+            let observation = Observation {
+                op: OpId(1),
+                outcome: Outcome::Returned,
+                values: Vec::new(),
+                objects: Vec::new(),
+                made: Vec::new(),
+            };
+            Violation { contract, call: KeptCall { observation, recipe: Sequence::default() } }
+        };
+        facts.strike(&[call(ContractId(1)), call(raided)]);
+        assert_eq!(facts.without_fallen(all.clone()), [all[1].clone()]);
+    }
+
     #[test]
     fn an_invariant_falls_with_any_of_its_claims() {
-        let fact = |least: i128| Invariant {
-            ty: TypeId(0),
-            expr: Expr::term(Term::query(When::Before, 0, "len"))
-                .compare(gainsay_wire::Comparison::Ge, Expr::int(least)),
-            states: 9,
-        };
         let all = vec![fact(0), fact(1)];
         let mut facts = Facts::new(all.clone());
         let mut claims = facts.contracts(&manifest());

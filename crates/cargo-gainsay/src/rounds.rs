@@ -20,10 +20,11 @@ use gainsay_model::{
     event::Stage,
     fault::Fault,
 };
+use gainsay_refute::Idleness;
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
-    Check, ContractId, Expr, Manifest, ManifestOp, Oracle, Point, RunReport, Truth, expr_text,
-    parse_expr, truth,
+    Check, ContractId, Expr, Manifest, ManifestOp, Oracle, Point, RunReport, Truth, Violation,
+    expr_text, parse_expr, truth,
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
@@ -137,14 +138,16 @@ struct Siege<'a, 's> {
 }
 
 impl Siege<'_, '_> {
-    /// Attacks a model, and what it shook again without what fell, until it is quiet.
+    /// Attacks a model, and what it shook again without what fell, until it is quiet. Returns the calls
+    /// of raids that broke what workers watched besides.
     fn lay(
         &mut self,
         model: Model,
         cancel: &Cancel,
         clock: &mut Clock<'_>,
         (ledger, reduction): (&mut Ledger, &mut Reduction),
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Vec<Violation>> {
+        let mut broken = Vec::new();
         let about = format!("{} contracts", model.attacked.len());
         clock.stage(Stage::Refute, about, |events| {
             let share = self.settings.share(1, 8).time.map(|time| time.max(LEAST_REFUTE));
@@ -175,6 +178,7 @@ impl Siege<'_, '_> {
                 violations.retain(|it| granted.is_kept(manifest, &it.call.observation));
                 ledger.settle(standing, refutation);
                 ledger.contradict(&violations);
+                broken.append(&mut violations);
                 standing = ledger.shaken(&fallen);
                 if standing.is_empty() || cancel.is_cancelled() {
                     break;
@@ -183,19 +187,21 @@ impl Siege<'_, '_> {
             Ok(())
         })?;
         ledger.grant(model.granted);
-        Ok(())
+        Ok(broken)
     }
 }
 
-/// Calls of one raid: with a budget in calls, a raid on each operation takes an eighth of it.
-fn raid_calls(settings: &RunSettings, session: &Session<'_>) -> Option<u32> {
+/// Calls of one raid: with a budget in calls, a raid on each operation takes an eighth of it, and
+/// nothing else is raided.
+fn raid_calls(settings: &RunSettings, session: &Session<'_>) -> Option<(u32, Idleness)> {
     if settings.is_given_suite() {
         return None;
     }
     let ops = session.fleet.manifest().ops.len().max(1) as u64;
     let share = settings.share(1, 8).calls.map(|calls| calls / ops);
     let calls = share.map_or(Ok(RAID_CALLS), u32::try_from).unwrap_or(u32::MAX).min(RAID_CALLS);
-    (calls > 0).then_some(calls)
+    let idleness = if share.is_some() { Idleness::Waits } else { Idleness::Raids };
+    (calls > 0).then_some((calls, idleness))
 }
 
 /// What is true of all objects, in all states that any campaign saw.

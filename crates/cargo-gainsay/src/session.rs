@@ -5,7 +5,8 @@ use std::{fs, io, path::Path};
 
 use anyhow::Context as _;
 use gainsay_explore::{
-    Budget, Campaign, Ground, Listeners, Plan, SeenObject, furniture, recheck, run_script, trusting,
+    Budget, Campaign, Ground, Listeners, Plan, SeenObject, Telling, furniture, recheck, run_script,
+    trusting,
 };
 use gainsay_harness::{Harness, subject_counters};
 use gainsay_model::{
@@ -111,6 +112,9 @@ impl<'a> Session<'a> {
         })?;
         if settings.inject == Inject::Never {
             session.campaign.spare_callers();
+        }
+        if settings.telling == Telling::None {
+            session.campaign.tell_nothing();
         }
         Ok(session)
     }

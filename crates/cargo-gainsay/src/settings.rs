@@ -3,6 +3,7 @@
 use std::{fs::File, io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
 use gainsay_discover::{PublishedSpec, Request, Unasked};
+use gainsay_explore::Telling;
 use gainsay_model::{build::Build, features::Features};
 use gainsay_report::Paint;
 use gainsay_wire::{Observing, Strategy};
@@ -159,6 +160,8 @@ pub(crate) struct RunSettings {
     pub(crate) strategy: Strategy,
     /// How much is seen of them.
     pub(crate) observing: Observing,
+    /// What of them is recorded.
+    pub(crate) telling: Telling,
     /// Whether the caller's code misbehaves now and then.
     pub(crate) inject: Inject,
     /// In which builds besides the ordinary one.
@@ -372,6 +375,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         strategy: after.strategy.or(before.strategy),
         only_explore: after.only_explore || before.only_explore,
         bare: after.bare || before.bare,
+        no_record: after.no_record || before.no_record,
         no_inject: after.no_inject || before.no_inject,
         profile: if after.profile.is_empty() { before.profile } else { after.profile },
         sanitizer: after.sanitizer || before.sanitizer,
@@ -416,6 +420,7 @@ fn run(args: RunArgs) -> RunSettings {
             Some(StrategyName::Uniform) => Strategy::Uniform,
         },
         observing: if args.bare { Observing::Bare } else { Observing::Full },
+        telling: if args.no_record { Telling::None } else { Telling::Some },
         // What is measured is exploration alone.
         inject: if args.no_inject || args.only_explore || args.bare {
             Inject::Never
@@ -583,6 +588,8 @@ mod tests {
         assert_eq!(run_settings("run --strategy uniform").strategy, Strategy::Uniform);
         assert_eq!(run_settings("--only-explore --no-refute").refute, Refute::SkipAll);
         assert_eq!(run_settings("run --bare").observing, Observing::Bare);
+        assert_eq!(run_settings("run").telling, Telling::Some);
+        assert_eq!(run_settings("run --only-explore --no-record").telling, Telling::None);
         assert_eq!(run_settings("").mode, ModeName::Reduce);
         let basic = run_settings("--mode basic --rounds 2 run --rounds 3");
         assert_eq!((basic.mode, basic.rounds), (ModeName::Basic, 3));

@@ -58,6 +58,18 @@ pub struct Plan {
     pub quiet_rounds: u32,
     /// In one epoch of so many the caller's code misbehaves; 0 for none.
     pub inject_every: u64,
+    /// Whether workers tell of calls, for the store and for inference.
+    pub telling: Telling,
+}
+
+/// Whether workers tell of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Telling {
+    /// Of those that add something.
+    #[default]
+    Some,
+    /// Of none, to measure what telling and recording cost.
+    None,
 }
 
 impl Default for Plan {
@@ -70,6 +82,7 @@ impl Default for Plan {
             max_deaths: 1000,
             quiet_rounds: 20,
             inject_every: 4,
+            telling: Telling::Some,
         }
     }
 }
@@ -261,6 +274,11 @@ impl Campaign {
         self.plan.inject_every = 0;
     }
 
+    /// From now on workers tell of no calls, but of findings.
+    pub fn tell_nothing(&mut self) {
+        self.plan.telling = Telling::None;
+    }
+
     /// The ground on which its findings are judged.
     pub fn ground(&self) -> &Ground {
         &self.ground
@@ -370,7 +388,8 @@ impl Campaign {
                 let inject = self.injects();
                 let furniture = if inject { Vec::new() } else { self.stock.next(calls) };
                 let task = self.task(self.epochs, calls);
-                tasks.push(EpochTask { furniture, inject, hurried, ..task });
+                let keep = (self.plan.telling == Telling::None).then_some(0);
+                tasks.push(EpochTask { furniture, inject, hurried, keep, ..task });
                 self.epochs += 1;
             }
         }
@@ -399,6 +418,7 @@ impl Campaign {
             inject: false,
             hurried: false,
             aim: None,
+            keep: None,
         }
     }
 

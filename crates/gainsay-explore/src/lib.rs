@@ -42,7 +42,7 @@ mod fake;
 
 pub use broken::{Broken, judge_broken};
 pub use calibrate::demotions;
-pub use campaign::{Budget, Campaign, CampaignEnd, Listeners, Plan};
+pub use campaign::{Budget, Campaign, CampaignEnd, Listeners, Plan, Telling};
 pub use cover::{Cover, cover};
 pub use examples::{Furniture, furniture};
 pub use faults::{Effort, Judged, judge, told_once};

@@ -21,6 +21,7 @@ mod precondition;
 mod raid;
 mod range;
 mod relate;
+mod reserve;
 mod turns;
 mod vigilance;
 
@@ -33,7 +34,7 @@ pub use branches::Branches;
 pub(crate) use context::Desk;
 pub use context::{Context, Effort, Limits, Refutation};
 pub use error::RefuteError;
-pub use raid::Raid;
+pub use raid::{Idleness, Raid};
 pub use relate::relate;
 
 use std::collections::BTreeMap;
@@ -43,6 +44,7 @@ use gainsay_wire::ContractId;
 
 use raid::Raids;
 use range::{Range, Reach};
+use reserve::Reserve;
 
 /// Attacks each contract: all of them with what is nearest first, then those that stand with all
 /// there is, contracts without an answer before the others, and those that could have failed on
@@ -68,6 +70,7 @@ fn attack_all(
 ) -> Result<Refutation, RefuteError> {
     let mut range = Range::default();
     range.raids = raid.map(|raid| Raids::new(raid, contracts)).unwrap_or_default();
+    range.reserve = raid.filter(|it| it.idleness == Idleness::Raids).map(Reserve::new);
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
     turns::take(context, &mut range, &all, &mut verdicts)?;
@@ -84,8 +87,8 @@ fn attack_all(
         }
     }
     turns::take(context, &mut range, &standing, &mut verdicts)?;
+    turns::close(context, &mut range)?;
     range.raids.settle(&mut verdicts);
-    range.record(&mut context.apart().1)?;
     vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
         (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))

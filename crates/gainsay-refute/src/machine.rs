@@ -1,13 +1,15 @@
 //! A runner without processes: small containers in plain Rust, told apart by the names of the
 //! operations and queries in their manifest.
 
+use std::time::Duration;
+
 use gainsay_wire::{
     Arg, Digest, EpochReport, EpochTask, Finding, KeptCall, Manifest, ManifestOp, ManifestParam,
     ManifestQuery, ManifestType, Mode, ObjRef, ObjectState, Observation, OpId, Oracle, Outcome,
     PanicPlace, Root, RunReport, RunTask, Sequence, Settings, StateId, StateRecord, Step,
     StepReport, Term, Truth, TypeId, Value, Violation, When, to_bytes, truth,
 };
-use gainsay_workers::{Answer, Cancel, PlacedEpoch, Runner, WorkerError};
+use gainsay_workers::{Answer, Cancel, PlacedEpoch, Ran, Runner, Work, WorkerError};
 
 pub(crate) const THING: TypeId = TypeId(0);
 
@@ -26,6 +28,8 @@ pub(crate) struct Machine {
     pub(crate) manifest: Manifest,
     settings: Settings,
     pub(crate) runs: usize,
+    /// Epochs that it has time for besides what it is told to do, each time.
+    pub(crate) spare: usize,
 }
 
 impl Machine {
@@ -40,7 +44,7 @@ impl Machine {
             }],
             ops: ops.iter().map(|name| operation(name)).collect(),
         };
-        Machine { manifest, settings: Settings::default(), runs: 0 }
+        Machine { manifest, settings: Settings::default(), runs: 0, spare: 0 }
     }
 
     /// Every call of a sequence with the recipe that leads to it.
@@ -312,6 +316,23 @@ impl Runner for Machine {
     ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
         self.runs += tasks.len();
         Ok(tasks.iter().map(|task| Answer::Done(self.interpret(task))).collect())
+    }
+
+    fn run_while(
+        &mut self,
+        work: Work<'_>,
+        cancel: &Cancel,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Ran, WorkerError> {
+        meanwhile();
+        let answers = self.run(work.tasks, cancel)?;
+        let epochs = self.epochs(work.epochs, cancel)?;
+        let spare: Vec<_> = match work.spare {
+            Some(more) => (0..self.spare).filter_map(|_| more()).collect(),
+            None => Vec::new(),
+        };
+        let spare = spare.iter().map(|task| Answer::Done(self.raid(task))).collect();
+        Ok(Ran { answers, epochs, spare, busy: Duration::ZERO })
     }
 
     fn run_fresh(

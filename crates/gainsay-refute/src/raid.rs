@@ -30,17 +30,28 @@ pub struct Raid {
     pub calls: u32,
     /// Operations that are not called by the way: they killed workers.
     pub barred: Vec<OpId>,
+    /// What workers do that would have nothing to do.
+    pub idleness: Idleness,
+}
+
+/// What workers do that would have nothing to do while attacks are planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idleness {
+    /// Nothing: what is done must not depend on the time it takes.
+    Waits,
+    /// They raid on.
+    Raids,
 }
 
 /// An operation is raided so often, each time with other objects.
-const MOST: usize = 3;
+pub(crate) const MOST: usize = 3;
 /// Of these while only what is nearest is attacked.
 const MOST_FROM_NEAR: usize = 1;
 /// Tuples of objects that a raid begins with.
 const TUPLES: usize = 8;
 
-/// Calls of a raid that are kept in the store.
-const KEPT: usize = 24;
+/// Calls that a raid may tell of: recording them all would take longer than making them.
+const KEPT: u32 = 24;
 
 /// What searches found, by operation, predicate, spread and limit.
 type Searches = BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>;
@@ -86,7 +97,8 @@ impl Raids {
         let place = self.ordered % PLACES as usize;
         self.ordered += 1;
         let heads = bridgeheads(searches, op);
-        Some(PlacedEpoch { place, task: task(raid, (op, number), &heads) })
+        let task = EpochTask { keep: Some(KEPT), ..task(raid, (op, number), &heads) };
+        Some(PlacedEpoch { place, task })
     }
 
     /// A contract that is under attack.
@@ -118,7 +130,6 @@ impl Raids {
                 *self.survived.entry(id).or_default() += count;
             }
         }
-        keep_few(&mut report);
         self.reports.push(report);
     }
 
@@ -152,13 +163,14 @@ impl Raids {
     }
 }
 
-fn task(raid: &Raid, (op, number): (OpId, usize), heads: &[Sequence]) -> EpochTask {
+/// The raid of a number on an operation, from the objects that `heads` lead to.
+pub(crate) fn task(raid: &Raid, (op, number): (OpId, usize), heads: &[Sequence]) -> EpochTask {
     let mut digest = Digest::new();
     digest.write_u64(raid.seed);
     digest.write_u64(u64::from(op.0));
     digest.write_u64(number as u64);
     // Where there are few, each raid has them all.
-    let from = if heads.len() > TUPLES { number * TUPLES } else { 0 };
+    let from = if heads.len() > TUPLES { number * TUPLES % heads.len() } else { 0 };
     let heads = heads.iter().cycle().skip(from).take(heads.len().min(TUPLES));
     let furniture: Vec<Sequence> = heads.cloned().collect();
     let steps: usize = furniture.iter().map(|sequence| sequence.steps.len()).sum();
@@ -166,15 +178,6 @@ fn task(raid: &Raid, (op, number): (OpId, usize), heads: &[Sequence]) -> EpochTa
     let (seed, aim) = (digest.finish(), Some(op));
     let barred = raid.barred.iter().copied().filter(|barred| *barred != op).collect();
     EpochTask { seed, calls, barred, furniture, aim, ..EpochTask::default() }
-}
-
-/// Leaves some calls to the store, with the states that they speak of: recording all would take longer
-/// than making them.
-fn keep_few(report: &mut EpochReport) {
-    report.kept.truncate(KEPT);
-    let told: BTreeSet<StateId> =
-        report.kept.iter().flat_map(|call| spoken_of(&call.observation)).collect();
-    report.states.retain(|state| told.contains(&state.state));
 }
 
 /// The states that a call speaks of.
@@ -199,7 +202,7 @@ fn survive(verdict: &mut Verdict, count: u64) {
 }
 
 /// Ways to the objects that searches found for an operation, of each search some.
-fn bridgeheads(searches: &Searches, op: OpId) -> Vec<Sequence> {
+pub(crate) fn bridgeheads(searches: &Searches, op: OpId) -> Vec<Sequence> {
     let of_op = searches.iter().filter(|((of, ..), _)| *of == op);
     let found: Vec<_> = of_op.map(|(_, found)| &found.tuples).collect();
     let longest = found.iter().map(|tuples| tuples.len()).max().unwrap_or(0);

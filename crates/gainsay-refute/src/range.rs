@@ -7,13 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_model::contract::{Verdict, Via};
+use gainsay_model::contract::{Contract, Verdict, Via};
 use gainsay_store::{Found, NumberView, Spread, TransitionUse};
 use gainsay_wire::{
     ContractId, EpochReport, Expr, Finding, KeptCall, Manifest, Observation, OpId, Oracle, Outcome,
     RunReport, Sequence, StateRecord, Truth, TypeId, Vocabulary, truth,
 };
-use gainsay_workers::{Answer, Death, Ran};
+use gainsay_workers::{Answer, Death, Ran, Work};
 
 use crate::{
     Context, Desk, Effort, Refutation, RefuteError, closest,
@@ -21,7 +21,8 @@ use crate::{
     error::Halt,
     ladder::{Climb, Goal, remembered},
     orders::{Inquiry, Orders},
-    raid::{Raids, spoken_of},
+    raid::{Raids, bridgeheads, spoken_of},
+    reserve::Reserve,
     vigilance::contradicts,
 };
 
@@ -74,6 +75,10 @@ pub(crate) struct Range {
     findings: Vec<Finding>,
     deaths: Vec<Death>,
     pub(crate) raids: Raids,
+    /// Raids for workers that have nothing to do, if they are to have any.
+    pub(crate) reserve: Option<Reserve>,
+    /// Whose objects were put there, as far as attacks reached then.
+    stocked: BTreeSet<(OpId, Reach)>,
     covered: BTreeSet<u32>,
     pub(crate) effort: Effort,
     /// The contract that is under attack.
@@ -160,7 +165,8 @@ impl Range {
     ) -> Result<(), RefuteError> {
         let orders = Orders { calls, ..Orders::default() };
         let (runner, mut desk) = context.apart();
-        let ran = runner.run_while((&orders.tasks(), &[]), desk.cancel, &mut || {})?;
+        let work = Work { tasks: &orders.tasks(), epochs: &[], spare: None };
+        let ran = runner.run_while(work, desk.cancel, &mut || {})?;
         self.absorb(&mut desk, orders, ran)
     }
 
@@ -186,7 +192,7 @@ impl Range {
             self.effort.runs += 1;
             self.shots.insert(sequence, shot);
         }
-        for answer in ran.epochs {
+        for answer in ran.epochs.into_iter().chain(ran.spare) {
             self.take_raid(desk, answer);
         }
         for inquiry in orders.inquiries {
@@ -222,18 +228,55 @@ impl Range {
         if !self.raids.are_wanted(op, self.reach) {
             return Ok(());
         }
+        self.look_for_large(desk, op)?;
+        let raid = self.raids.next(op, &self.searches);
+        self.orders.raids.extend(raid);
+        self.stocked.remove(&(op, self.reach));
+        self.stock(op);
+        Ok(())
+    }
+
+    fn look_for_large(&mut self, desk: &mut Desk<'_>, op: OpId) -> Result<(), Halt> {
         for condition in large(desk, self, op)? {
             remembered(desk, self, &Goal::new(op, &[condition]), desk.limits.tuples)?;
         }
-        let raid = self.raids.next(op, &self.searches);
-        self.orders.raids.extend(raid);
         Ok(())
+    }
+
+    /// Sees to it that there is something in the reserve before the first attack is planned.
+    pub(crate) fn open_reserve(
+        &mut self,
+        desk: &mut Desk<'_>,
+        contracts: &[&Contract],
+    ) -> Result<(), RefuteError> {
+        let is_bare = self.reserve.as_ref().is_some_and(Reserve::is_empty);
+        if let Some(first) = contracts.first().filter(|_| is_bare) {
+            if let Err(Halt::Failed(error)) = self.look_for_large(desk, first.op) {
+                return Err(error);
+            }
+            self.stock(first.op);
+        }
+        Ok(())
+    }
+
+    /// Puts what was found for an operation in the reserve, once as far as attacks reach now.
+    pub(crate) fn stock(&mut self, op: OpId) {
+        if let Some(reserve) = &self.reserve
+            && self.stocked.insert((op, self.reach))
+        {
+            reserve.put(op, bridgeheads(&self.searches, op));
+        }
     }
 
     fn take_raid(&mut self, desk: &Desk<'_>, answer: Answer<EpochReport>) {
         let mut report = match answer {
             Answer::Done(report) => report,
-            Answer::Died(death) => return self.deaths.push(death),
+            Answer::Died(death) => {
+                if let (Some(reserve), Some(last)) = (&self.reserve, death.steps.steps.last()) {
+                    reserve.remove(last.op);
+                }
+                return self.deaths.push(death);
+            }
             Answer::Cancelled => return,
         };
         self.effort.runs += report.calls;

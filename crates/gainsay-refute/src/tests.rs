@@ -15,8 +15,8 @@ use gainsay_wire::{
 use gainsay_workers::Cancel;
 
 use crate::{
-    Branches, Context, Limits, Raid, Refutation, machine::Machine, range::Range, refute, relate,
-    vigilance,
+    Branches, Context, Idleness, Limits, Raid, Refutation, machine::Machine, range::Range, refute,
+    relate, vigilance,
 };
 
 mod aims;
@@ -514,7 +514,7 @@ fn a_way_that_several_calls_have_in_common_is_kept_once() {
 }
 
 /// Attacks by single calls and by raids.
-fn raided(lab: &mut Lab, op: &str, text: &str) -> Refutation {
+fn raided(lab: &mut Lab, op: &str, text: &str, idleness: Idleness) -> Refutation {
     let op = lab.op(op);
     let (kind, evidence) = (ContractKind::Postcondition, Evidence::default());
     let expr = lab.expr(op, text, Point::Exit);
@@ -525,6 +525,7 @@ fn raided(lab: &mut Lab, op: &str, text: &str) -> Refutation {
         seed: 1,
         calls: 9,
         barred: vec![],
+        idleness,
     };
     lab.in_context(|context| {
         context.raid = Some(raid);
@@ -546,7 +547,7 @@ fn an_argument_that_single_attacks_have_not_comes_of_a_raid() {
     let alone = of_three().post("insert", text);
     assert!(matches!(alone, Verdict::Upheld { .. }), "{alone:?}");
     let mut lab = of_three();
-    let refutation = raided(&mut lab, "insert", text);
+    let refutation = raided(&mut lab, "insert", text, Idleness::Waits);
     let verdict = &refutation.verdicts[0].1;
     assert!(matches!(verdict, Verdict::Refuted { via: Via::Raid, .. }), "{verdict:?}");
     assert!(!refutation.raids.is_empty());
@@ -555,10 +556,25 @@ fn an_argument_that_single_attacks_have_not_comes_of_a_raid() {
 #[test]
 fn calls_of_raids_that_could_have_failed_speak_for_what_stands() {
     let mut lab = sets();
-    let refutation = raided(&mut lab, "push", "self.len() == old(self.len()) + 1");
+    let refutation = raided(&mut lab, "push", "self.len() == old(self.len()) + 1", Idleness::Waits);
     let Verdict::Upheld { attacks } = &refutation.verdicts[0].1 else {
         panic!("{:?}", refutation.verdicts)
     };
     assert!(attacks.ways[&Via::Raid] > 0 && attacks.ways[&Via::Objects] > 0, "{attacks:?}");
     assert_eq!(attacks.ways.values().sum::<u64>(), attacks.at_risk);
+}
+
+#[test]
+fn workers_that_would_wait_raid_where_time_is_the_limit() {
+    let survived = |idleness| {
+        let mut lab = sets();
+        lab.machine.spare = 2;
+        let refutation = raided(&mut lab, "push", "self.len() == old(self.len()) + 1", idleness);
+        let Verdict::Upheld { attacks } = &refutation.verdicts[0].1 else {
+            panic!("{:?}", refutation.verdicts)
+        };
+        (refutation.raids.len(), attacks.ways[&Via::Raid])
+    };
+    let (few, many) = (survived(Idleness::Waits), survived(Idleness::Raids));
+    assert!(few.0 < many.0 && few.1 < many.1, "{few:?}, {many:?}");
 }

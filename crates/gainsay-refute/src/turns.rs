@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use gainsay_model::contract::{Contract, ContractKind, Verdict};
 use gainsay_wire::ContractId;
+use gainsay_workers::{Cancel, Ran, Runner, Spare, Work};
 
 use crate::{
     Context, Desk, RefuteError, error::Halt, orders::Orders, panics, postcondition, precondition,
-    range::Range,
+    range::Range, reserve::Reserve,
 };
 
 type Verdicts = BTreeMap<ContractId, Verdict>;
@@ -25,23 +26,60 @@ pub(crate) fn take(
     let cancel = desk.cancel;
     let mut queue = Queue { left: contracts.iter(), most: desk.limits.together.max(1) };
     let (mut running, mut planned) = (Vec::new(), Vec::new());
-    let mut orders = queue.plan(&mut desk, range, &mut running, verdicts)?;
+    let (mut orders, mut done) = (Orders::default(), None);
+    range.open_reserve(&mut desk, contracts)?;
     while !cancel.is_cancelled() {
         let mut next = Ok(Orders::default());
+        let reserve = range.reserve.clone();
         let mut plan = || {
-            next = range
-                .record_many(&mut desk)
+            next = take_in(&mut desk, range, done.take())
+                .and_then(|()| range.record_many(&mut desk))
                 .and_then(|()| queue.plan(&mut desk, range, &mut planned, verdicts));
         };
-        let ran = runner.run_while((&orders.tasks(), &orders.raids), cancel, &mut plan)?;
-        range.absorb(&mut desk, orders, ran)?;
+        let ran = work(runner, &orders, (reserve.as_ref(), cancel), &mut plan)?;
+        done = Some((orders, ran));
         orders = next?;
         if orders.is_empty() && running.is_empty() && planned.is_empty() {
             break;
         }
         std::mem::swap(&mut running, &mut planned);
     }
-    Ok(())
+    take_in(&mut desk, range, done)
+}
+
+/// Records what is left to record, while workers raid.
+pub(crate) fn close(context: &mut Context<'_>, range: &mut Range) -> Result<(), RefuteError> {
+    let (runner, mut desk) = context.apart();
+    let cancel = desk.cancel;
+    let (reserve, orders) = (range.reserve.clone(), Orders::default());
+    let mut recorded = Ok(());
+    let mut record = || recorded = range.record(&mut desk);
+    let ran = work(runner, &orders, (reserve.as_ref(), cancel), &mut record)?;
+    recorded?;
+    range.absorb(&mut desk, orders, ran)?;
+    range.record(&mut desk)
+}
+
+/// Has orders carried out while something else is done, and raids from the reserve besides.
+fn work(
+    runner: &mut dyn Runner,
+    orders: &Orders,
+    (reserve, cancel): (Option<&Reserve>, &Cancel),
+    meanwhile: &mut dyn FnMut(),
+) -> Result<Ran, RefuteError> {
+    let next = || reserve.and_then(Reserve::next);
+    let spare = reserve.is_some().then_some(&next as Spare<'_>);
+    let work = Work { tasks: &orders.tasks(), epochs: &orders.raids, spare };
+    Ok(runner.run_while(work, cancel, meanwhile)?)
+}
+
+/// Takes in what came of earlier orders: those who wait for it are planned next.
+fn take_in(
+    desk: &mut Desk<'_>,
+    range: &mut Range,
+    done: Option<(Orders, Ran)>,
+) -> Result<(), RefuteError> {
+    done.map_or(Ok(()), |(orders, ran)| range.absorb(desk, orders, ran))
 }
 
 /// Contracts whose attacks have not begun.
@@ -74,7 +112,10 @@ impl<'c> Queue<'c> {
                         return Err(error);
                     }
                 }
-                Err(Halt::Waiting) => waiting.push(contract),
+                Err(Halt::Waiting) => {
+                    range.stock(contract.op);
+                    waiting.push(contract);
+                }
                 Err(Halt::Failed(error)) => return Err(error),
             }
             if waiting.len() >= self.most {

@@ -57,6 +57,8 @@ pub(crate) struct Memory {
     findings: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
     /// Calls that may still be sent in this epoch: sending costs more than calling.
     room: u32,
+    /// Calls that may still be sent in this epoch, whatever they are.
+    quota: u32,
     /// Calls of this epoch.
     calls: u32,
     /// Calls of all epochs.
@@ -111,8 +113,9 @@ const ROOM_OF_SHORT: u32 = 64;
 const SHORT: u32 = 1_000;
 
 impl Memory {
-    /// An epoch of so many calls begins.
-    pub(crate) fn begin_epoch(&mut self, calls: u32) {
+    /// An epoch of so many calls begins, of which at most `keep` are sent.
+    pub(crate) fn begin_epoch(&mut self, calls: u32, keep: Option<u32>) {
+        self.quota = keep.unwrap_or(u32::MAX);
         self.room = if calls < SHORT { ROOM_OF_SHORT } else { HEAD_START };
         self.calls = 0;
     }
@@ -132,6 +135,9 @@ impl Memory {
         self.life = self.life.saturating_add(1);
         self.calls += 1;
         self.room += u32::from(self.calls.is_multiple_of(SEND_EVERY));
+        if self.quota == 0 {
+            return false;
+        }
         let (room, is_early) = (self.room, self.is_early());
         let appetite = self.appetite(op);
         if is_early {
@@ -155,6 +161,9 @@ impl Memory {
     /// Whether a call is to be sent. One that was not looked at closely enough makes those that
     /// follow it looked at.
     pub(crate) fn wants(&mut self, op: OpId, look: Look) -> bool {
+        if self.quota == 0 {
+            return false;
+        }
         let known = self.alike.get(&look.near.unwrap_or(look.afar)).copied().unwrap_or(0);
         let (room, most) =
             if self.is_early() { (u32::MAX, MOST_ALIKE_EARLY) } else { (self.room, MOST_ALIKE) };
@@ -172,6 +181,7 @@ impl Memory {
         *sent += 1;
         appetite.left = appetite.left.max(APPETITE);
         self.room = self.room.saturating_sub(1);
+        self.quota -= 1;
         self.alike.insert(near, known + 1);
         if near != look.afar {
             let known = self.alike.entry(look.afar).or_default();
@@ -241,7 +251,7 @@ mod tests {
     /// A memory with room for all.
     fn memory() -> Memory {
         let mut memory = Memory::default();
-        memory.begin_epoch(0);
+        memory.begin_epoch(0, None);
         memory.life = EARLY_CALLS;
         memory.room = u32::MAX / 2;
         memory
@@ -251,7 +261,7 @@ mod tests {
     fn an_epoch_sends_a_share_of_its_calls_to_its_end() {
         let mut memory = Memory { life: EARLY_CALLS, ..Memory::default() };
         let mut sent = |calls: u32, from: u32| {
-            memory.begin_epoch(calls);
+            memory.begin_epoch(calls, None);
             let sent = |call: &u32| {
                 let op = OpId(call % 64);
                 let look = if memory.is_hungry(op) { seen } else { seen_from_afar };
@@ -270,7 +280,7 @@ mod tests {
     #[test]
     fn the_first_calls_of_all_are_sent_more_freely() {
         let mut memory = Memory::default();
-        memory.begin_epoch(4_000);
+        memory.begin_epoch(4_000, None);
         let sent = |call: &u32| {
             let closely = memory.is_hungry(OP).then_some(1);
             memory.wants(OP, Look { afar: 1, near: closely, panicked: *call > 9_999 })
@@ -324,6 +334,19 @@ mod tests {
         assert!(memory.is_hungry(OP) && memory.wants(OP, seen(2_000)));
         let sent = (3_000..4_000).filter(|look| memory.wants(OpId(4), panic(*look))).count();
         assert_eq!(sent, FIRST_OF_ONE as usize);
+    }
+
+    #[test]
+    fn what_a_limit_keeps_back_is_sent_when_there_is_none() {
+        for life in [0, EARLY_CALLS] {
+            let mut memory = Memory { life, ..Memory::default() };
+            let mut sent = |keep| {
+                memory.begin_epoch(600, keep);
+                (0..5).filter(|look| memory.is_hungry(OP) && memory.wants(OP, seen(*look))).count()
+            };
+            assert_eq!((sent(Some(0)), sent(Some(3))), (0, 3));
+            assert_eq!(sent(None), 5);
+        }
     }
 
     #[test]

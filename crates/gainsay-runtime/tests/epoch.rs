@@ -261,6 +261,19 @@ fn an_epoch_that_is_about_an_operation_calls_it_most() {
 }
 
 #[test]
+fn what_a_limit_kept_back_is_told_by_the_next_epoch() {
+    let mut free = worker(calm());
+    let all = epoch(&mut free, EpochTask { calls: 600, ..task(8) }).kept.len();
+    let again = epoch(&mut free, EpochTask { calls: 600, ..task(8) }).kept.len();
+    let mut bound = worker(calm());
+    let told = |keep, worker: &mut _| epoch(worker, EpochTask { keep, calls: 600, ..task(8) }).kept;
+    assert_eq!(told(Some(0), &mut bound), []);
+    assert_eq!(told(Some(5), &mut bound).len(), 5);
+    let late = told(None, &mut bound).len();
+    assert!(late > again && late + 5 >= all / 2, "{late} of {all}, {again}");
+}
+
+#[test]
 fn what_takes_its_callers_word_is_called_and_nothing_it_touched_is_an_example() {
     let trusting = vec![op("Pile::push")];
     let report = epoch(&mut worker(Settings { trusting, ..calm() }), task(9));

@@ -126,8 +126,22 @@ pub struct EpochTask {
     pub hurried: bool,
     /// The operation that most calls are to, on the furniture and what becomes of it.
     pub aim: Option<OpId>,
+    /// At most so many calls are told of, if there is a limit. What is not told of for that reason may
+    /// be told of in a later epoch.
+    pub keep: Option<u32>,
 }
-wire_struct!(EpochTask { seed, calls, tried, barred, furniture, calibrate, inject, hurried, aim });
+wire_struct!(EpochTask {
+    seed,
+    calls,
+    tried,
+    barred,
+    furniture,
+    calibrate,
+    inject,
+    hurried,
+    aim,
+    keep
+});
 
 /// What came of an epoch. What the worker has told before, it need not tell again; nothing else in
 /// it depends on what the process did before.

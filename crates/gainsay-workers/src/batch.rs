@@ -63,9 +63,16 @@ pub(crate) struct Batch<'a, T: Task> {
     tasks: Vec<&'a T>,
     start: Start,
     lanes: Mutex<std::vec::IntoIter<Lane<'a>>>,
+    /// Workers without a task.
+    idle: Mutex<Vec<&'a mut Worker>>,
     failed: AtomicBool,
     answers: Mutex<Vec<Slot<T::Report>>>,
+    /// To what nobody placed.
+    more: Mutex<Vec<Result<Answer<T::Report>, WorkerError>>>,
 }
+
+/// Answers to the tasks of a batch in their order, and to what was done besides.
+pub(crate) type Answers<T> = (Vec<Answer<T>>, Vec<Answer<T>>);
 
 const UNPOISONED: &str = "no thread panics while it holds it";
 
@@ -84,10 +91,13 @@ impl<'a, T: Task> Batch<'a, T> {
             lanes[place % count].tasks.push(at);
             tasks.push(task);
         }
-        lanes.retain(|lane| !lane.tasks.is_empty());
+        let (lanes, idle): (Vec<_>, Vec<_>) =
+            lanes.into_iter().partition(|lane| !lane.tasks.is_empty());
+        let idle = Mutex::new(idle.into_iter().map(|lane| lane.worker).collect());
         let answers = Mutex::new(tasks.iter().map(|_| None).collect());
         let lanes = Mutex::new(lanes.into_iter());
-        Batch { tasks, start, lanes, failed: AtomicBool::new(false), answers }
+        let (failed, more) = (AtomicBool::new(false), Mutex::default());
+        Batch { tasks, start, lanes, idle, failed, answers, more }
     }
 
     /// How many can work on it at once.
@@ -108,6 +118,23 @@ impl<'a, T: Task> Batch<'a, T> {
                 }
                 self.answers.lock().expect(UNPOISONED)[at] = Some(answer);
             }
+            self.idle.lock().expect(UNPOISONED).push(lane.worker);
+        }
+    }
+
+    /// Does what `next` tells with workers that are idle, until it tells nothing more. The worker that
+    /// was busy last comes first: others need not even be started.
+    pub(crate) fn work_more(&self, terms: Terms, next: &dyn Fn() -> Option<T>) {
+        while !self.failed.load(Ordering::Relaxed) {
+            let Some(worker) = self.idle.lock().expect(UNPOISONED).pop() else { return };
+            let task = next();
+            let answer = task.map(|task| self.answer(&task, worker, terms));
+            self.idle.lock().expect(UNPOISONED).push(worker);
+            let Some(answer) = answer else { return };
+            if answer.is_err() {
+                self.failed.store(true, Ordering::Relaxed);
+            }
+            self.more.lock().expect(UNPOISONED).push(answer);
         }
     }
 
@@ -134,9 +161,13 @@ impl<'a, T: Task> Batch<'a, T> {
         })
     }
 
-    pub(crate) fn finish(self) -> Result<Vec<Answer<T::Report>>, WorkerError> {
+    pub(crate) fn finish(self) -> Result<Answers<T::Report>, WorkerError> {
         let answers = self.answers.into_inner().expect(UNPOISONED);
+        let more: Result<Vec<_>, _> =
+            self.more.into_inner().expect(UNPOISONED).into_iter().collect();
+        let more = more?;
         // Only after a failure are there tasks that nobody took, and then the failure is returned.
-        answers.into_iter().map(|answer| answer.unwrap_or(Ok(Answer::Cancelled))).collect()
+        let answers = answers.into_iter().map(|answer| answer.unwrap_or(Ok(Answer::Cancelled)));
+        Ok((answers.collect::<Result<_, _>>()?, more))
     }
 }

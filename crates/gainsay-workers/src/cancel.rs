@@ -28,6 +28,11 @@ impl Cancel {
         Cancel { deadline: Some(deadline), ..self.clone() }
     }
 
+    /// The same flag without the deadline.
+    pub fn without_deadline(&self) -> Cancel {
+        Cancel { deadline: None, ..self.clone() }
+    }
+
     /// The same flag; from `moment` on, what is only nice to have is to be left out.
     pub fn hasty_from(&self, moment: Instant) -> Cancel {
         let moment = self.haste.map_or(moment, |known| known.min(moment));
@@ -66,6 +71,9 @@ mod tests {
         assert!(late.is_cancelled());
         assert!(!late.is_interrupted());
         assert!(!cancel.is_cancelled());
+        assert!(!late.without_deadline().is_cancelled());
+        cancel.cancel();
+        assert!(late.without_deadline().is_cancelled());
     }
 
     #[test]

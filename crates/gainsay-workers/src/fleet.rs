@@ -7,6 +7,7 @@
 use std::{
     fs,
     path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -14,7 +15,7 @@ use std::{
 use gainsay_wire::{EpochReport, Manifest, RunReport, RunTask, Settings};
 
 use crate::{
-    Answer, Cancel, Confinement, PlacedEpoch, Protection, Ran, Runner, WorkerError,
+    Answer, Cancel, Confinement, PlacedEpoch, Protection, Ran, Runner, Work, WorkerError,
     batch::{Batch, Start, Task},
     cell::Cell,
     nursery::Nursery,
@@ -160,27 +161,48 @@ fn work_off<T: Task>(
     if hands <= 1 {
         batch.work(terms);
     } else {
-        work_while(hands, &|| batch.work(terms), &mut || {});
+        work_while(hands, &|_| batch.work(terms), &mut || {});
     }
-    batch.finish()
+    Ok(batch.finish()?.0)
 }
 
 /// Works with so many threads, and meanwhile does something else in this one. Tells how long the
-/// work took.
-fn work_while(hands: usize, work: &(dyn Fn() + Sync), meanwhile: &mut dyn FnMut()) -> Duration {
-    let began = Instant::now();
-    let work = || {
-        work();
+/// work took. Each thread knows its number, and whether what is done meanwhile is over.
+fn work_while(hands: usize, work: &(dyn Fn(Hand) + Sync), meanwhile: &mut dyn FnMut()) -> Duration {
+    let (began, over) = (Instant::now(), AtomicBool::new(false));
+    let hand = |number| {
+        work(Hand { number, over: &over });
         began.elapsed()
     };
     thread::scope(|scope| {
-        let hands: Vec<_> = (0..hands).map(|_| scope.spawn(work)).collect();
-        meanwhile();
+        let hand = &hand;
+        let hands: Vec<_> = (0..hands).map(|i| scope.spawn(move || hand(i))).collect();
+        {
+            // Even if it panics, lest the hands go on for ever.
+            let _at_the_end = Signal(&over);
+            meanwhile();
+        }
         let ends = hands
             .into_iter()
             .map(|hand| hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         ends.max().unwrap_or_default()
     })
+}
+
+/// A thread that works on a batch.
+struct Hand<'a> {
+    number: usize,
+    /// Whether what is done meanwhile is over.
+    over: &'a AtomicBool,
+}
+
+/// Sets a flag when it goes.
+struct Signal<'a>(&'a AtomicBool);
+
+impl Drop for Signal<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 fn deaths_in<T>(answers: &[Answer<T>]) -> u64 {
@@ -227,7 +249,7 @@ impl Runner for Fleet {
 
     fn run_while(
         &mut self,
-        (tasks, epochs): (&[RunTask], &[PlacedEpoch]),
+        Work { tasks, epochs, spare }: Work<'_>,
         cancel: &Cancel,
         meanwhile: &mut dyn FnMut(),
     ) -> Result<Ran, WorkerError> {
@@ -235,15 +257,24 @@ impl Runner for Fleet {
         let runs = Batch::new(tasks.iter().enumerate(), &mut self.runners, Start::Warm);
         let placed = epochs.iter().map(|epoch| (epoch.place, &epoch.task));
         let explored = Batch::new(placed, &mut self.explorers, Start::Warm);
-        let hands = (runs.lanes() + explored.lanes()).min(self.jobs);
-        let work = || {
+        // What is done meanwhile has a processor for itself where there is more than one.
+        let filling = if spare.is_some() { (self.jobs - 1).max(1) } else { 0 };
+        let hands = (runs.lanes() + explored.lanes()).min(self.jobs).max(filling);
+        let open = cancel.without_deadline();
+        let work = |hand: Hand| {
             runs.work(terms);
             explored.work(terms);
+            if let Some(spare) = spare.filter(|_| hand.number < filling) {
+                let goes_on = || !hand.over.load(Ordering::Relaxed) && !open.is_cancelled();
+                let terms = Terms { cancel: &open, ..terms };
+                explored.work_more(terms, &|| if goes_on() { spare() } else { None });
+            }
         };
         let busy = work_while(hands, &work, meanwhile);
-        let (answers, epochs) = (runs.finish()?, explored.finish()?);
-        self.deaths += deaths_in(&answers) + deaths_in(&epochs);
-        Ok(Ran { answers, epochs, busy })
+        let (answers, _) = runs.finish()?;
+        let (epochs, spare) = explored.finish()?;
+        self.deaths += deaths_in(&answers) + deaths_in(&epochs) + deaths_in(&spare);
+        Ok(Ran { answers, epochs, spare, busy })
     }
 
     fn run_fresh(

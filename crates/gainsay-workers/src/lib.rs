@@ -22,7 +22,7 @@ pub use answer::{Answer, Death, Judge};
 pub use cancel::Cancel;
 pub use error::WorkerError;
 pub use fleet::{Fleet, Limits, PLACES, Program};
-pub use runner::{PlacedEpoch, Ran, Runner};
+pub use runner::{PlacedEpoch, Ran, Runner, Spare, Work};
 pub use sandbox::{Confinement, Network, Part, Protection, Sight, launch_if_asked};
 pub use sys::{children_cpu_seconds, own_cpu_seconds};
 pub use tryout::{End, Tried, Tryout};

@@ -18,6 +18,21 @@ pub struct PlacedEpoch {
     pub task: EpochTask,
 }
 
+/// Tells a worker that has nothing to do what to explore next, if anything.
+pub type Spare<'a> = &'a (dyn Fn() -> Option<EpochTask> + Sync);
+
+/// What workers do while something else is done.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// Sequences to run.
+    pub tasks: &'a [RunTask],
+    /// Epochs to make.
+    pub epochs: &'a [PlacedEpoch],
+    /// More epochs until the other thing is done, deadline or not: it would not be done sooner without
+    /// them. How many are made is a matter of time.
+    pub spare: Option<Spare<'a>>,
+}
+
 /// What came of tasks that were run while something else was done.
 #[derive(Debug)]
 pub struct Ran {
@@ -25,6 +40,8 @@ pub struct Ran {
     pub answers: Vec<Answer<RunReport>>,
     /// In the order of the epochs.
     pub epochs: Vec<Answer<EpochReport>>,
+    /// In any order.
+    pub spare: Vec<Answer<EpochReport>>,
     /// How long workers were busy with them.
     pub busy: Duration,
 }
@@ -55,18 +72,18 @@ pub trait Runner {
     ) -> Result<Vec<Answer<RunReport>>, WorkerError>;
 
     /// Runs given sequences like [`Runner::run`], explores, and meanwhile does something else, which
-    /// must not depend on them.
+    /// must not depend on them. Who does one after the other has no time to spare.
     fn run_while(
         &mut self,
-        (tasks, epochs): (&[RunTask], &[PlacedEpoch]),
+        work: Work<'_>,
         cancel: &Cancel,
         meanwhile: &mut dyn FnMut(),
     ) -> Result<Ran, WorkerError> {
         meanwhile();
         let began = Instant::now();
-        let answers = self.run(tasks, cancel)?;
-        let epochs = self.epochs(epochs, cancel)?;
-        Ok(Ran { answers, epochs, busy: began.elapsed() })
+        let answers = self.run(work.tasks, cancel)?;
+        let epochs = self.epochs(work.epochs, cancel)?;
+        Ok(Ran { answers, epochs, spare: Vec::new(), busy: began.elapsed() })
     }
 
     /// Runs given sequences, each in a process of its own.

@@ -3,16 +3,18 @@
 
 use std::{
     path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
 use gainsay_wire::{
-    EXIT_WORN_OUT, EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings, Step, TypeId,
+    EXIT_WORN_OUT, EpochReport, EpochTask, OpId, Outcome, RunReport, RunTask, Sequence, Settings,
+    Step, TypeId,
 };
 use gainsay_workers::{
     Answer, Cancel, Confinement, Death, Fleet, Judge, Limits, Network, PlacedEpoch, Program,
-    Runner, Sight, WorkerError,
+    Runner, Sight, Work, WorkerError,
 };
 
 const FINE: u32 = 0;
@@ -216,6 +218,38 @@ fn what_a_process_was_asked_before_is_the_same_for_any_number_of_jobs() {
     assert_eq!(alone[..9], [1, 1, 1, 1, 1, 1, 1, 1, 2]);
     assert_eq!(alone, ages(2));
     assert_eq!(alone, ages(5));
+}
+
+#[test]
+fn workers_help_themselves_to_more_until_the_other_thing_is_done() {
+    for jobs in [1, 3] {
+        let (mut fleet, _scratch) = fleet(jobs);
+        let (cancel, taken) = (Cancel::new(), AtomicUsize::new(0));
+        let more = || {
+            taken.fetch_add(1, Ordering::Relaxed);
+            Some(EpochTask { seed: 5, ..EpochTask::default() })
+        };
+        let (tasks, epochs) = ([task(&[FINE])], [epoch(0, 7)]);
+        let work = Work { tasks: &tasks, epochs: &epochs, spare: Some(&more) };
+        let mut wait = || {
+            while taken.load(Ordering::Relaxed) < 9 {
+                thread::yield_now();
+            }
+        };
+        let ran = fleet.run_while(work, &cancel, &mut wait).unwrap();
+        let calls = |answer: &Answer<EpochReport>| answer.done().unwrap().calls;
+        assert!(ran.answers[0].done().is_some() && calls(&ran.epochs[0]) == 7);
+        assert_eq!(ran.spare.len(), taken.load(Ordering::Relaxed), "with {jobs} jobs");
+        assert!(ran.spare.iter().all(|answer| calls(answer) == 5));
+        let nothing = Work { spare: Some(&|| None), ..work };
+        assert!(fleet.run_while(nothing, &cancel, &mut || {}).unwrap().spare.is_empty());
+        taken.store(0, Ordering::Relaxed);
+        let late = cancel.until(Instant::now());
+        let ran = fleet.run_while(work, &late, &mut wait).unwrap();
+        assert!(matches!(ran.epochs[..], [Answer::Cancelled]) && ran.spare.len() >= 9);
+        cancel.cancel();
+        assert!(fleet.run_while(work, &cancel, &mut || {}).unwrap().spare.is_empty());
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn measure(program: &Path, subject: (&str, &Path), options: &Options) -> anyhow:
     for seed in 0..options.seeds {
         for (strategy, runs) in ["guided", "uniform"].into_iter().zip(&mut runs) {
             let more = ["--seed", &seed.to_string(), "--strategy", strategy];
-            runs.push(explore(program, subject, &options.time, &more)?);
+            runs.push(explore(program, subject, ["--time", &options.time], &more)?);
         }
     }
     let of = |figure: fn(&Figures) -> f64| {

@@ -11,6 +11,9 @@ use super::product;
 /// One run in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Figures {
+    pub(super) calls: f64,
+    /// Wall time, until the last call was recorded.
+    pub(super) seconds: f64,
     pub(super) calls_per_cpu_second: f64,
     pub(super) states: f64,
     pub(super) covered: f64,
@@ -21,15 +24,15 @@ pub(super) struct Figures {
     pub(super) mean_state_bytes: f64,
 }
 
-/// Explores a crate and does nothing else.
+/// Explores a crate for as long as the budget says, such as `--time 10s`, and does nothing else.
 pub(super) fn explore(
     program: &Path,
     (spec, dir): (&str, &Path),
-    time: &str,
+    budget: [&str; 2],
     more: &[&str],
 ) -> anyhow::Result<Figures> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let args = [&["--only-explore", "--crate", spec, "--time", time][..], more].concat();
+    let args = [&["--only-explore", "--crate", spec][..], &budget, more].concat();
     let output = product::run(program, (dir, dir), &args)?;
     let read = fs::read(dir.join("gainsay/summary.json")).ok().filter(|_| output.status.success());
     let summary = read.and_then(|text| serde_json::from_slice(&text).ok());
@@ -41,7 +44,11 @@ pub(super) fn explore(
 
 fn figures(summary: &Value) -> Option<Figures> {
     let views = summary.get("views")?;
+    let stages = summary.get("stages")?.as_array()?;
+    let explored = stages.iter().find(|stage| stage.get("name") == Some(&"explore".into()))?;
     Some(Figures {
+        calls: summary.get("calls")?.as_f64()?,
+        seconds: explored.get("seconds")?.as_f64()?,
         calls_per_cpu_second: summary.get("calls_per_cpu_second")?.as_f64()?,
         states: summary.get("states")?.as_f64()?,
         covered: summary.get("covered")?.as_f64()?,

@@ -65,8 +65,9 @@ fn measure(
     let (mut observed, mut bare) = (Vec::new(), Vec::new());
     for seed in 0..options.seeds {
         let number = seed.to_string();
-        observed.push(explore(program, subject, &options.time, &["--seed", &number])?);
-        bare.push(explore(program, subject, &options.time, &["--seed", &number, "--bare"])?);
+        let budget = ["--time", &options.time];
+        observed.push(explore(program, subject, budget, &["--seed", &number])?);
+        bare.push(explore(program, subject, budget, &["--seed", &number, "--bare"])?);
     }
     Ok((middle(&observed), middle(&bare)))
 }

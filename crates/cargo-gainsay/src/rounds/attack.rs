@@ -12,7 +12,7 @@ use gainsay_model::{
     event::Event,
     fault::PanicClass,
 };
-use gainsay_refute::{Context, Limits, Raid, Refutation, refute};
+use gainsay_refute::{Context, Idleness, Limits, Raid, Refutation, refute};
 use gainsay_report::ReductionFigures;
 use gainsay_wire::{Check, ContractId, EpochReport, Expr, OpId, PanicPlace};
 use gainsay_workers::{Cancel, Runner as _};
@@ -74,8 +74,8 @@ pub(super) struct Attack<'a, 's> {
     pub(super) branches: &'a KnownBranches,
     /// Preconditions that attacks keep.
     pub(super) granted: &'a [Contract],
-    /// Calls of each raid, if there are any.
-    pub(super) raid: Option<u32>,
+    /// Calls of each raid, if there are any, and what workers do besides.
+    pub(super) raid: Option<(u32, Idleness)>,
     pub(super) cancel: &'a Cancel,
     pub(super) events: &'a mut dyn FnMut(Event),
     pub(super) reduction: &'a mut Reduction,
@@ -104,8 +104,8 @@ impl Attack<'_, '_> {
             let class = classify(&ground, place, ground.operation(op));
             matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
         };
-        let raid = self.raid.map(|calls| {
-            let mut raid = self.session.raid(contracts, self.granted, calls);
+        let raid = self.raid.map(|how| {
+            let mut raid = self.session.raid(contracts, self.granted, how);
             raid.settings.requires.extend(written_demands(contracts, self.written));
             Raid { seed: raid.seed ^ self.reduction.runs, ..raid }
         });
@@ -161,12 +161,18 @@ fn written_demands(contracts: &[Contract], written: &WrittenContracts) -> Vec<Ch
 impl Session<'_> {
     /// How operations are raided: with wide values, and contracts under watch besides what is watched
     /// already.
-    fn raid(&self, contracts: &[Contract], granted: &[Contract], calls: u32) -> Raid {
+    fn raid(
+        &self,
+        contracts: &[Contract],
+        granted: &[Contract],
+        (calls, idleness): (u32, Idleness),
+    ) -> Raid {
         let mut settings = widened(self.fleet.settings().clone());
         settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
         settings.checks.extend(checks(contracts));
         settings.requires = demands(contracts, granted);
-        Raid { settings, seed: self.seed, calls, barred: self.campaign.killers() }
+        let (seed, barred) = (self.seed, self.campaign.killers());
+        Raid { settings, seed, calls, barred, idleness }
     }
 
     /// Keeps what attacks brought to light.

@@ -39,7 +39,8 @@ pub(super) fn run(
     model.attacked = standing.into_iter().filter(|contract| own.contains(&contract.id)).collect();
     let (samples, options) = (session.store.samples()?, options(settings));
     let mut siege = Siege { session, settings, samples: &samples, options: &options };
-    siege.lay(model, cancel, clock, (&mut ledger, &mut reduction))?;
+    let broken = siege.lay(model, cancel, clock, (&mut ledger, &mut reduction))?;
+    facts.strike(&broken);
     session.store.record_contracts(&ledger.contracts())?;
     session.store.record_verdicts(&ledger.verdicts())?;
     let invariants = facts.without_fallen(invariants(&record, &manifest));
