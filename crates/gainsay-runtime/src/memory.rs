@@ -11,7 +11,7 @@ use std::{
 
 use gainsay_wire::{AsIs, OpId};
 
-use crate::{laws::Tallies, merit::Experience};
+use crate::{explore::TRIED_BY_RETURN, laws::Tallies, merit::Experience};
 
 /// More digests of a kind are not remembered: what comes after them counts as seen.
 const MOST_DIGESTS: usize = 2_000_000;
@@ -37,6 +37,10 @@ const APPETITE: u8 = 2;
 const CRAVING: u8 = 64;
 /// Of an operation that brought nothing new for long, one call in so many is looked at closely.
 const BITE_EVERY: u8 = 16;
+
+/// How much an operation counts as tried in a campaign when each of eight workers has made a call to it
+/// that returned.
+const TRIED_IN_CAMPAIGN: u64 = 8 * TRIED_BY_RETURN;
 
 /// Recipes that are looked for at first to have a short one for a finding.
 const MOST_RECIPES: u32 = 8;
@@ -118,6 +122,22 @@ const ROOM_OF_SHORT: u32 = 64;
 const SHORT: u32 = 1_000;
 
 impl Memory {
+    /// Takes up from a process that died, by how much each operation was tried in the campaign: what it
+    /// told first need not be told first again.
+    pub(crate) fn take_up(&mut self, tried: &[u64]) {
+        if self.life > 0 {
+            return;
+        }
+        let own = |tried: u64| u32::try_from(tried / TRIED_IN_CAMPAIGN).unwrap_or(u32::MAX);
+        self.life = own(tried.iter().sum());
+        for (op, tried) in (0..).map(OpId).zip(tried) {
+            if own(*tried) >= u32::from(FIRST_LOOKS) {
+                let appetite = self.appetite(op);
+                (appetite.sent, appetite.looked) = (FIRST_OF_ONE, FIRST_LOOKS);
+            }
+        }
+    }
+
     /// An epoch of so many calls begins, of which at most `keep` are sent.
     pub(crate) fn begin_epoch(&mut self, calls: u32, keep: Option<u32>) {
         self.quota = keep.unwrap_or(u32::MAX);
@@ -289,6 +309,25 @@ mod tests {
         let long = sent(4_000, 10_000);
         assert!((60..=8 + 4_000 / 48).contains(&long.len()), "{}", long.len());
         assert!(long.iter().filter(|call| **call > 2_000).count() > 30);
+    }
+
+    #[test]
+    fn who_follows_a_process_that_died_does_not_begin_with_the_first_calls() {
+        let often = TRIED_IN_CAMPAIGN * 10_000;
+        let sent = |tried: &[u64], op: u32| {
+            let mut memory = Memory::default();
+            memory.take_up(tried);
+            memory.begin_epoch(4_000, None);
+            let sent =
+                |look: &u64| memory.is_hungry(OpId(op)) && memory.wants(OpId(op), seen(*look));
+            (0..40).filter(sent).count()
+        };
+        assert_eq!(sent(&[], 0), 40);
+        assert_eq!(sent(&[often, 0], 0), HEAD_START as usize);
+        assert_eq!(sent(&[often, 0], 1), FIRST_OF_ONE as usize, "this one is new");
+        let mut lived = memory();
+        lived.take_up(&[often]);
+        assert_eq!(lived.life, EARLY_CALLS);
     }
 
     #[test]
