@@ -40,7 +40,7 @@ use crate::{
 
 /// An operation counts as tried so many times more by a call that returned than by one that
 /// panicked.
-const TRIED_BY_RETURN: u64 = 8;
+pub(crate) const TRIED_BY_RETURN: u64 = 8;
 /// Calls in a row on a new object that borrows.
 const MOST_FOCUSED_CALLS: usize = 2;
 /// Items of long sequences that take as long to look at as a call.
@@ -93,6 +93,7 @@ struct Explorer<'w> {
 
 /// Explores for one epoch.
 pub(crate) fn explore(world: &World, memory: &mut Memory, task: &EpochTask) -> EpochReport {
+    memory.take_up(&task.tried);
     memory.begin_epoch(task.calls, task.keep);
     let mut explorer = Explorer::new(world, memory, task);
     coverage::reset();

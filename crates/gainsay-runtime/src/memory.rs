@@ -11,7 +11,7 @@ use std::{
 
 use gainsay_wire::{AsIs, OpId};
 
-use crate::{laws::Tallies, merit::Experience};
+use crate::{explore::TRIED_BY_RETURN, laws::Tallies, merit::Experience};
 
 /// More digests of a kind are not remembered: what comes after them counts as seen.
 const MOST_DIGESTS: usize = 2_000_000;
@@ -38,6 +38,10 @@ const CRAVING: u8 = 64;
 /// Of an operation that brought nothing new for long, one call in so many is looked at closely.
 const BITE_EVERY: u8 = 16;
 
+/// How much an operation counts as tried in a campaign when each of eight workers has made a call to it
+/// that returned.
+const TRIED_IN_CAMPAIGN: u64 = 8 * TRIED_BY_RETURN;
+
 /// Recipes that are looked for at first to have a short one for a finding.
 const MOST_RECIPES: u32 = 8;
 
@@ -63,6 +67,8 @@ pub(crate) struct Memory {
     calls: u32,
     /// Calls of all epochs.
     life: u32,
+    /// Times that a call might have been sent, were it early.
+    turns: u32,
     /// How operations fared, for the choice of others.
     pub(crate) experience: Experience,
     /// How laws fared.
@@ -105,6 +111,9 @@ pub(crate) struct Look {
 
 /// One call in so many may be sent, spread over the epoch: the first calls are on simple objects.
 const SEND_EVERY: u32 = 48;
+/// For so many calls; after `n` times as many one in `n` times as many, so that what is sent grows with
+/// the logarithm of what is called. Sending and recording cost as much as dozens of calls.
+const FULL_PACE: u32 = 12_500;
 /// So many more at the beginning of an epoch.
 const HEAD_START: u32 = 8;
 /// A short epoch may send so many: the first epochs are short, and all that they see is new.
@@ -113,10 +122,27 @@ const ROOM_OF_SHORT: u32 = 64;
 const SHORT: u32 = 1_000;
 
 impl Memory {
+    /// Takes up from a process that died, by how much each operation was tried in the campaign: what it
+    /// told first need not be told first again.
+    pub(crate) fn take_up(&mut self, tried: &[u64]) {
+        if self.life > 0 {
+            return;
+        }
+        let own = |tried: u64| u32::try_from(tried / TRIED_IN_CAMPAIGN).unwrap_or(u32::MAX);
+        self.life = own(tried.iter().sum());
+        for (op, tried) in (0..).map(OpId).zip(tried) {
+            if own(*tried) >= u32::from(FIRST_LOOKS) {
+                let appetite = self.appetite(op);
+                (appetite.sent, appetite.looked) = (FIRST_OF_ONE, FIRST_LOOKS);
+            }
+        }
+    }
+
     /// An epoch of so many calls begins, of which at most `keep` are sent.
     pub(crate) fn begin_epoch(&mut self, calls: u32, keep: Option<u32>) {
         self.quota = keep.unwrap_or(u32::MAX);
-        self.room = if calls < SHORT { ROOM_OF_SHORT } else { HEAD_START };
+        let head_start = (HEAD_START / self.thinning()).max(1);
+        self.room = if calls < SHORT { ROOM_OF_SHORT } else { head_start };
         self.calls = 0;
     }
 
@@ -134,7 +160,10 @@ impl Memory {
     pub(crate) fn is_hungry(&mut self, op: OpId) -> bool {
         self.life = self.life.saturating_add(1);
         self.calls += 1;
-        self.room += u32::from(self.calls.is_multiple_of(SEND_EVERY));
+        if self.calls.is_multiple_of(SEND_EVERY) {
+            self.turns = self.turns.wrapping_add(1);
+            self.room += u32::from(self.turns.is_multiple_of(self.thinning()));
+        }
         if self.quota == 0 {
             return false;
         }
@@ -225,6 +254,11 @@ impl Memory {
         self.life < EARLY_CALLS
     }
 
+    /// By how much fewer calls are sent than at first.
+    fn thinning(&self) -> u32 {
+        (self.life / FULL_PACE).max(1)
+    }
+
     fn appetite(&mut self, op: OpId) -> &mut Appetite {
         let at = op.0 as usize;
         if self.ops.len() <= at {
@@ -275,6 +309,48 @@ mod tests {
         let long = sent(4_000, 10_000);
         assert!((60..=8 + 4_000 / 48).contains(&long.len()), "{}", long.len());
         assert!(long.iter().filter(|call| **call > 2_000).count() > 30);
+    }
+
+    #[test]
+    fn who_follows_a_process_that_died_does_not_begin_with_the_first_calls() {
+        let often = TRIED_IN_CAMPAIGN * 10_000;
+        let sent = |tried: &[u64], op: u32| {
+            let mut memory = Memory::default();
+            memory.take_up(tried);
+            memory.begin_epoch(4_000, None);
+            let sent =
+                |look: &u64| memory.is_hungry(OpId(op)) && memory.wants(OpId(op), seen(*look));
+            (0..40).filter(sent).count()
+        };
+        assert_eq!(sent(&[], 0), 40);
+        assert_eq!(sent(&[often, 0], 0), HEAD_START as usize);
+        assert_eq!(sent(&[often, 0], 1), FIRST_OF_ONE as usize, "this one is new");
+        let mut lived = memory();
+        lived.take_up(&[often]);
+        assert_eq!(lived.life, EARLY_CALLS);
+    }
+
+    #[test]
+    fn what_is_sent_grows_more_slowly_than_what_is_called() {
+        let mut memory = Memory::default();
+        let mut sent = |calls: u32, from: u32| {
+            let sent = |call: &u32| {
+                if call % 4_000 == 0 {
+                    memory.begin_epoch(4_000, None);
+                }
+                // Many operations, of which none has had enough, nor is new.
+                let op = OpId(call % 512);
+                memory.appetite(op).sent = FIRST_OF_ONE;
+                let look = if memory.is_hungry(op) { seen } else { seen_from_afar };
+                memory.wants(op, look(u64::from(from + call)))
+            };
+            (0..calls).filter(sent).count()
+        };
+        let early = sent(FULL_PACE, 0);
+        let late = sent(8 * FULL_PACE, FULL_PACE);
+        let later = sent(64 * FULL_PACE, 9 * FULL_PACE);
+        assert!(late > early / 4 && late < 4 * early, "{early}, {late}");
+        assert!(later > late / 4 && later < 2 * late, "{late}, {later}");
     }
 
     #[test]
