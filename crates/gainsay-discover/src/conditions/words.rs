@@ -36,7 +36,8 @@ impl Lexicon {
     }
 
     fn helper(&self, name: &str) -> Option<&Expr> {
-        self.helpers.iter().find(|(known, _)| known == name).map(|(_, body)| body)
+        let mut private = self.helpers.iter().filter(|_| !self.queries.contains(name));
+        private.find(|(known, _)| known == name).map(|(_, body)| body)
     }
 }
 
