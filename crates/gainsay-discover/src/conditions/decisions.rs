@@ -84,13 +84,13 @@ impl<'b> Decisions<'b> {
     }
 
     /// A function of the same file that is called with what can be said.
-    fn follow(&mut self, name: &str, args: Vec<&Expr>) {
+    fn follow(&mut self, name: &str, args: &[&Expr]) {
         let Some(callee) = self.bodies.named(self.function, name) else { return };
         let is_own = std::ptr::eq(callee, self.function);
         if is_own || self.depth == DEEPEST || args.len() != callee.params.len() {
             return;
         }
-        let words = self.words.for_call(&callee.params, &args);
+        let words = self.words.for_call(&callee.params, args);
         let mut inner = Decisions {
             bodies: self.bodies,
             function: callee,
@@ -223,8 +223,8 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
     fn visit_expr_method_call(&mut self, node: &'ast syn::ExprMethodCall) {
         syn::visit::visit_expr_method_call(self, node);
         if matches!(&*node.receiver, Expr::Path(path) if path.path.is_ident("self")) {
-            let args = std::iter::once(&*node.receiver).chain(&node.args).collect();
-            self.follow(&node.method.to_string(), args);
+            let args: Vec<&Expr> = std::iter::once(&*node.receiver).chain(&node.args).collect();
+            self.follow(&node.method.to_string(), &args);
         }
     }
 
