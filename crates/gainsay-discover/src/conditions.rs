@@ -225,7 +225,9 @@ mod tests {
         }
         pub fn front(&self) -> usize { self.front() }
         pub fn count(&self) { let mut n = 0; if n > 0 {} if self.len == 1 {} }
-    }";
+        pub fn inner(&self, n: usize) { { let n = f(n); if n > 1 {} } if n > self.len() {} }
+    }
+    impl<T> Counted for Ring<T> { fn len(&self) -> usize { self.secret } }";
 
     #[test]
     fn private_words_and_constants_are_said_by_what_they_stand_for() {
@@ -241,5 +243,6 @@ mod tests {
     #[test]
     fn what_may_be_assigned_to_stands_for_nothing_and_names_are_those_of_queries() {
         check(RING, 15, &["self"], &["self.len() == 1"]);
+        check(RING, 16, &["self", "n"], &["n > self.len()"]);
     }
 }

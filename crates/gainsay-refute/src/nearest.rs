@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Instant};
 
 use gainsay_model::contract::Via;
 use gainsay_store::{Operand, Tuple, Views};
-use gainsay_wire::{Expr, Root, Scope, Sequence, Term, Truth, Value, When, truth};
+use gainsay_wire::{Expr, Root, Scope, Term, Truth, Value, When, truth};
 
 use crate::{
     Desk,
@@ -30,18 +30,15 @@ pub(crate) fn near_the_border(
         Reach::Far => desk.limits.nearest_tuples,
     };
     let key = (goal.clone(), claim, most);
-    let calls = match range.nearest.get(&key) {
-        Some(known) => known.clone(),
-        None => {
-            let found = remembered(desk, range, goal, desk.limits.wide_tuples)?;
-            let began = Instant::now();
-            let nearest = nearest(desk, &key.1, &found.tuples, most)?;
-            range.searched(began.elapsed());
-            let calls: Vec<Sequence> = nearest.iter().map(|tuple| tuple.call(goal.op)).collect();
-            range.nearest.insert(key, calls.clone());
-            calls
-        }
-    };
+    if !range.nearest.contains_key(&key) {
+        let found = remembered(desk, range, goal, desk.limits.wide_tuples)?;
+        let began = Instant::now();
+        let nearest = nearest(desk, &key.1, &found.tuples, most)?;
+        range.searched(began.elapsed());
+        let calls = nearest.iter().map(|tuple| tuple.call(goal.op)).collect();
+        range.nearest.insert(key.clone(), calls);
+    }
+    let calls = range.nearest.get(&key).cloned().unwrap_or_default();
     shoot(desk, range, goal, (calls, Via::Nearest), &mut climb)?;
     Ok(climb)
 }

@@ -15,8 +15,10 @@ use gainsay_workers::{Cancel, Runner as _};
 use super::Ledger;
 use crate::{clock::Clock, session::Session, settings::RunSettings, written::WrittenContracts};
 
-/// Runs where neither time nor calls are limited.
+/// Runs where calls are not limited.
 const RUNS: u64 = 40_000;
+/// However few calls a run has, so many runs make counterexamples shorter.
+const LEAST_RUNS: u64 = 4_000;
 
 /// Makes the counterexamples of a ledger shorter.
 pub(super) fn run(
@@ -40,7 +42,7 @@ pub(super) fn run(
         let fallen = ledger.refuted.values();
         let claims: Vec<Contradicted> =
             fallen.map(|fallen| claim(fallen, &written, ledger)).collect();
-        let runs = share.calls.unwrap_or(RUNS);
+        let runs = share.calls.map_or(RUNS, |calls| calls.max(LEAST_RUNS));
         let shorter = shorten(&mut session.fleet, &ground, &claims, runs, cancel)?;
         for (at, (_, verdict)) in ledger.refuted.values_mut().enumerate() {
             if let (Some(shorter), Verdict::Refuted { by, .. }) = (shorter.get(&at), verdict) {

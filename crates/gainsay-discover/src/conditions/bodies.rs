@@ -132,7 +132,9 @@ impl Bodies {
             };
             let parts = (&function.attrs[..], &function.sig, &function.block);
             self.function(item.span(), owner.as_ref(), parts);
-            if let Some(owner) = owner.as_ref().filter(|_| takes_self_alone(&function.sig)) {
+            // What traits ask for is not the type's own way of speaking.
+            let is_own = block.trait_.is_none() && takes_self_alone(&function.sig);
+            if let Some(owner) = owner.as_ref().filter(|_| is_own) {
                 let is_public = matches!(function.vis, Visibility::Public(_));
                 let body = only_expression(&function.block);
                 self.lexicon(owner).query(&function.sig.ident.to_string(), body, is_public);

@@ -84,13 +84,13 @@ impl<'b> Decisions<'b> {
     }
 
     /// A function of the same file that is called with what can be said.
-    fn follow(&mut self, name: &str, args: Vec<&Expr>) {
+    fn follow(&mut self, name: &str, args: &[&Expr]) {
         let Some(callee) = self.bodies.named(self.function, name) else { return };
         let is_own = std::ptr::eq(callee, self.function);
         if is_own || self.depth == DEEPEST || args.len() != callee.params.len() {
             return;
         }
-        let words = self.words.for_call(&callee.params, &args);
+        let words = self.words.for_call(&callee.params, args);
         let mut inner = Decisions {
             bodies: self.bodies,
             function: callee,
@@ -139,12 +139,14 @@ impl<'b> Decisions<'b> {
 
 impl<'ast> Visit<'ast> for Decisions<'_> {
     fn visit_block(&mut self, node: &'ast Block) {
-        let length = self.way.len();
+        let (length, words) = (self.way.len(), self.words.clone());
         syn::visit::visit_block(self, node);
         self.way.truncate(length);
+        self.words = words;
     }
 
     fn visit_expr_if(&mut self, node: &'ast syn::ExprIf) {
+        let words = self.words.clone();
         self.decide(&node.cond);
         self.visit_expr(&node.cond);
         let (then, otherwise) = (self.holds(&node.cond), self.fails(&node.cond));
@@ -154,6 +156,7 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
                 this.visit_expr(branch);
             }
         });
+        self.words = words;
         // Whoever comes by here did not go where there is no way back.
         if node.else_branch.is_none() && diverges(&node.then_branch) {
             self.way.extend(otherwise);
@@ -169,7 +172,9 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
 
     fn visit_expr_match(&mut self, node: &'ast syn::ExprMatch) {
         self.visit_expr(&node.expr);
+        let words = self.words.clone();
         for arm in &node.arms {
+            self.words = words.clone();
             let mut here = Vec::new();
             if let Some(number) = literal(&arm.pat) {
                 here.extend(self.words.compared(&node.expr, "==", &number));
@@ -183,6 +188,7 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
             }
             self.go(here, |this| this.visit_expr(&arm.body));
         }
+        self.words = words;
     }
 
     fn visit_local(&mut self, node: &'ast Local) {
@@ -217,8 +223,8 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
     fn visit_expr_method_call(&mut self, node: &'ast syn::ExprMethodCall) {
         syn::visit::visit_expr_method_call(self, node);
         if matches!(&*node.receiver, Expr::Path(path) if path.path.is_ident("self")) {
-            let args = std::iter::once(&*node.receiver).chain(&node.args).collect();
-            self.follow(&node.method.to_string(), args);
+            let args: Vec<&Expr> = std::iter::once(&*node.receiver).chain(&node.args).collect();
+            self.follow(&node.method.to_string(), &args);
         }
     }
 

@@ -36,7 +36,8 @@ impl Lexicon {
     }
 
     fn helper(&self, name: &str) -> Option<&Expr> {
-        self.helpers.iter().find(|(known, _)| known == name).map(|(_, body)| body)
+        let mut private = self.helpers.iter().filter(|_| !self.queries.contains(name));
+        private.find(|(known, _)| known == name).map(|(_, body)| body)
     }
 }
 
@@ -69,9 +70,9 @@ impl<'g> Words<'g> {
     }
 
     /// In another function of the type, which is called with these arguments.
-    pub(super) fn for_call(&self, names: &[String], args: &[&Expr]) -> Words<'g> {
-        let named = names.iter().zip(args).filter(|(name, _)| !name.is_empty());
-        let names = named.map(|(name, arg)| (name.clone(), self.say(arg))).collect();
+    pub(super) fn for_call(&self, params: &[String], args: &[&Expr]) -> Words<'g> {
+        let given = params.iter().zip(args).filter(|(name, _)| !name.is_empty());
+        let names = given.map(|(name, arg)| (name.clone(), self.say(arg))).collect();
         Words { names, ..self.clone() }
     }
 
