@@ -200,7 +200,9 @@ fn raid_calls(settings: &RunSettings, session: &Session<'_>) -> Option<(u32, Idl
     let ops = session.fleet.manifest().ops.len().max(1) as u64;
     let share = settings.share(1, 8).calls.map(|calls| calls / ops);
     let calls = share.map_or(Ok(RAID_CALLS), u32::try_from).unwrap_or(u32::MAX).min(RAID_CALLS);
-    let idleness = if share.is_some() { Idleness::Waits } else { Idleness::Raids };
+    // A measurement attacks for a part of the time that its calls took.
+    let is_timed = share.is_none() || settings.gain.is_some();
+    let idleness = if is_timed { Idleness::Raids } else { Idleness::Waits };
     (calls > 0).then_some((calls, idleness))
 }
 

@@ -14,7 +14,7 @@ use gainsay_model::{
 };
 use gainsay_refute::{Context, Idleness, Limits, Raid, Refutation, refute};
 use gainsay_report::ReductionFigures;
-use gainsay_wire::{Check, ContractId, EpochReport, Expr, OpId, PanicPlace};
+use gainsay_wire::{Check, ContractId, EpochReport, Expr, OpId, PanicPlace, Strategy};
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::{checks, demands};
@@ -159,8 +159,8 @@ fn written_demands(contracts: &[Contract], written: &WrittenContracts) -> Vec<Ch
 }
 
 impl Session<'_> {
-    /// How operations are raided: with wide values, and contracts under watch besides what is watched
-    /// already.
+    /// How operations are raided: with wide values that have to do with the objects, however the run
+    /// explores, and contracts under watch besides what is watched already.
     fn raid(
         &self,
         contracts: &[Contract],
@@ -168,6 +168,7 @@ impl Session<'_> {
         (calls, idleness): (u32, Idleness),
     ) -> Raid {
         let mut settings = widened(self.fleet.settings().clone());
+        settings.strategy = Strategy::Guided;
         settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
         settings.checks.extend(checks(contracts));
         settings.requires = demands(contracts, granted);
