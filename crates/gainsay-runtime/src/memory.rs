@@ -335,7 +335,7 @@ mod tests {
         let mut memory = Memory::default();
         let mut sent = |calls: u32, from: u32| {
             let sent = |call: &u32| {
-                if call % 4_000 == 0 {
+                if call.is_multiple_of(4_000) {
                     memory.begin_epoch(4_000, None);
                 }
                 // Many operations, of which none has had enough, nor is new.

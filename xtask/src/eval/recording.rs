@@ -14,7 +14,7 @@ use super::{
 
 /// For the usage line.
 pub(super) const USAGE: &str =
-    "recording [--calls 1000000] [--seeds 3] [--crates FILE] [--json FILE] [NAME@VERSION..]";
+    "recording [--calls 4000000] [--seeds 2] [--crates FILE] [--json FILE] [NAME@VERSION..]";
 
 const DEFAULT: [&str; 6] = [
     "arrayvec@0.7.6",
@@ -31,7 +31,7 @@ const HEAD: &str = "\
 
 /// Explores both ways in turn and prints as it goes.
 pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
-    let options = Options::parse(args, 3, USAGE)?;
+    let options = Options::parse(args, 2, USAGE)?;
     let root = crate::root();
     let program = product::build(root)?;
     let mut out = std::io::stdout();
@@ -79,7 +79,7 @@ impl Pair {
 }
 
 fn measure(program: &Path, subject: (&str, &Path), options: &Options) -> anyhow::Result<Pair> {
-    let calls = options.calls.unwrap_or(1_000_000).to_string();
+    let calls = options.calls.unwrap_or(4_000_000).to_string();
     // The first run may have to build.
     explore(program, subject, ["--calls", "1000"], &[])?;
     let mut runs = [Vec::new(), Vec::new()];
