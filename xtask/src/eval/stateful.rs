@@ -19,6 +19,8 @@ use std::{
     process::ExitCode,
 };
 
+use anyhow::bail;
+
 use self::{
     laboratory::Laboratory,
     measure::Testing,
@@ -78,7 +80,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// All runs of a type: as it is for all seeds, then with the mutants of each version on.
+    /// All runs of a type: as it is for all seeds, then with its mutants on.
     fn measure(&mut self, tested: &Tested) -> anyhow::Result<Vec<Row>> {
         let name = tested.name();
         let dir = self.place.join(name.replace(['@', ' '], "-"));
@@ -98,32 +100,33 @@ impl Evaluation<'_> {
         testing.learn_promises()?;
         let mut rows = Vec::new();
         for seed in 0..self.options.seeds {
-            rows.push(self.row(&name, &mut testing, (0, &[], seed))?);
+            rows.push(self.row(&name, &mut testing, (&[], seed))?);
         }
-        let versions = self.versions(&name, &mut testing, &laboratory)?;
+        let mutants = self.mutants(&name, &mut testing, &laboratory)?;
         for seed in 0..self.options.seeds {
-            for (version, mutants) in (1..).zip(&versions) {
-                rows.push(self.row(&name, &mut testing, (version, mutants, seed))?);
-            }
+            rows.push(self.row(&name, &mut testing, (&mutants, seed))?);
         }
         Ok(rows)
     }
 
-    /// The mutants of each version; chosen if an earlier evaluation did not.
-    fn versions(
+    /// The mutants of a type; chosen if an earlier evaluation did not.
+    fn mutants(
         &mut self,
         name: &str,
         testing: &mut Testing<'_>,
         laboratory: &Laboratory,
-    ) -> anyhow::Result<Vec<Vec<u32>>> {
-        if let Some(known) = self.table.versions.get(name) {
+    ) -> anyhow::Result<Vec<u32>> {
+        if let Some(known) = self.table.mutants.get(name) {
             return Ok(known.clone());
         }
         let wanted = self.options.mutants.unwrap_or(MUTANTS);
-        let versions = versions::choose(testing, &laboratory.mutants, wanted)?;
-        self.table.versions.insert(name.to_owned(), versions.clone());
+        let chosen = versions::choose(testing, &laboratory.mutants, wanted)?;
+        if chosen.is_empty() {
+            bail!("no mutant outlives the first calls");
+        }
+        self.table.mutants.insert(name.to_owned(), chosen.clone());
         self.save(name, testing)?;
-        Ok(versions)
+        Ok(chosen)
     }
 
     /// One run, unless it is known what it came to.
@@ -131,22 +134,22 @@ impl Evaluation<'_> {
         &mut self,
         name: &str,
         testing: &mut Testing<'_>,
-        (version, mutants, seed): (u32, &[u32], u64),
+        (mutants, seed): (&[u32], u64),
     ) -> anyhow::Result<Row> {
-        if let Some(row) = self.table.row(name, version, seed) {
+        if let Some(row) = self.table.row(name, mutants, seed) {
             return Ok(row.clone());
         }
-        let outcome = match version {
-            0 => testing.base(seed),
+        let outcome = match mutants {
+            [] => testing.base(seed),
             _ => testing.version(mutants, seed),
         };
         let row = match outcome {
             Ok(row) => row,
             // There must be something to compare with.
-            Err(error) if version == 0 => return Err(error),
-            Err(error) => Row { error: Some(format!("{error:#}")), seed, ..Row::default() },
+            Err(error) if mutants.is_empty() => return Err(error),
+            Err(error) => Row { error: Some(format!("{error:#}")), ..Row::default() },
         };
-        let row = Row { r#type: name.to_owned(), version, ..row };
+        let row = Row { r#type: name.to_owned(), mutants: mutants.to_vec(), seed, ..row };
         self.tell(&row)?;
         self.table.rows.push(row.clone());
         self.save(name, testing)?;
@@ -176,7 +179,6 @@ impl Evaluation<'_> {
                 row.reduction.calls,
             ),
         };
-        let (ty, version, seed) = (&row.r#type, row.version, row.seed);
-        Ok(writeln!(std::io::stderr(), "{ty}, version {version}, seed {seed}: {about}")?)
+        Ok(writeln!(std::io::stderr(), "{}, seed {}: {about}", row.r#type, row.seed)?)
     }
 }

@@ -131,7 +131,6 @@ impl Testing<'_> {
         row.found =
             Found { random: random.len(), reduction: reduction.len(), control: control.len() };
         row.told = Told { random, reduction, control, several };
-        row.mutants = mutants.to_vec();
         Ok(row)
     }
 

@@ -45,11 +45,10 @@ pub(super) struct Told {
     pub(super) several: usize,
 }
 
-/// One run: a type, a version or the crate as it is (0), a seed.
+/// One run: a type, as it is or with mutants on, a seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) r#type: String,
-    pub(super) version: u32,
     pub(super) seed: u64,
     pub(super) mutants: Vec<u32>,
     pub(super) found: Found,
@@ -73,8 +72,8 @@ pub(super) struct Table {
     /// `--strategy` of each run.
     pub(super) strategy: String,
     pub(super) rows: Vec<Row>,
-    /// Mutants of each version, by type.
-    pub(super) versions: BTreeMap<String, Vec<Vec<u32>>>,
+    /// Mutants that are on together, by type.
+    pub(super) mutants: BTreeMap<String, Vec<u32>>,
     /// Findings that show without a mutant, by type.
     pub(super) known: BTreeMap<String, BTreeSet<String>>,
 }
@@ -102,9 +101,11 @@ impl Table {
         fs::write(path, serde_json::to_string_pretty(self)? + "\n").with_context(about)
     }
 
-    /// The run of a version with a seed, if there was one.
-    pub(super) fn row(&self, ty: &str, version: u32, seed: u64) -> Option<&Row> {
-        self.rows.iter().find(|row| row.r#type == ty && (row.version, row.seed) == (version, seed))
+    /// The run with these mutants and a seed, if there was one.
+    pub(super) fn row(&self, ty: &str, mutants: &[u32], seed: u64) -> Option<&Row> {
+        let is_wanted =
+            |row: &&Row| row.r#type == ty && (&row.mutants[..], row.seed) == (mutants, seed);
+        self.rows.iter().find(is_wanted)
     }
 }
 
@@ -230,12 +231,11 @@ fn per_cent(part: f64, of: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn row(version: u32, seed: u64, (random, reduction, control): (usize, usize, usize)) -> Row {
+    fn row(mutant: u32, seed: u64, (random, reduction, control): (usize, usize, usize)) -> Row {
         let took = |cpu_seconds| Took { calls: 1, seconds: cpu_seconds, cpu_seconds };
         Row {
             r#type: "a".into(),
-            version,
-            mutants: vec![version],
+            mutants: vec![mutant],
             seed,
             found: Found { random, reduction, control },
             random: took(10.0),
@@ -283,7 +283,7 @@ mod tests {
         table.rows.push(row(1, 0, (1, 0, 0)));
         table.save(&path).unwrap();
         assert_eq!(Table::load(&path, (5, "guided")).unwrap(), table);
-        assert!(Table::load(&path, (5, "guided")).unwrap().row("a", 1, 0).is_some());
+        assert!(Table::load(&path, (5, "guided")).unwrap().row("a", &[1], 0).is_some());
         assert_eq!(Table::load(&path, (6, "guided")).unwrap().rows, []);
         assert_eq!(Table::load(&path, (5, "uniform")).unwrap().rows, []);
         fs::remove_file(&path).unwrap();

@@ -1,6 +1,6 @@
-//! Faulty versions of a type, as programmers have them: many mutants at once, at most one in a
-//! function, so that what one of them breaks is seldom broken by another already. Which of them a
-//! fault is to be blamed on is found by showing it again with fewer of them.
+//! The faulty version of a type, as programmers have them: many mutants at once, few in a function,
+//! so that what one of them breaks is seldom broken by another already. Which of them a fault is to
+//! be blamed on is found by showing it again with fewer of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,8 @@ use super::{
     measure::{Testing, Trial},
 };
 
-/// So many versions of each type at most.
-pub(super) const VERSIONS: usize = 2;
+/// So many mutants of a function at most.
+const OF_A_FUNCTION: usize = 2;
 /// So many calls tell whether a change can be told where it is on everywhere.
 const PLAIN_CALLS: u64 = 20_000;
 
@@ -20,7 +20,7 @@ pub(super) fn choose(
     testing: &mut Testing<'_>,
     mutants: &[Listed],
     wanted: usize,
-) -> anyhow::Result<Vec<Vec<u32>>> {
+) -> anyhow::Result<Vec<u32>> {
     let mut chosen = Choice { wanted, ..Choice::default() };
     for plain in mutants.iter().filter(|it| it.guard.is_none()) {
         if chosen.is_full() {
@@ -41,36 +41,29 @@ pub(super) fn choose(
             }
         }
     }
-    Ok(chosen.versions)
+    Ok(chosen.numbers)
 }
 
 #[derive(Default)]
 struct Choice {
     wanted: usize,
-    taken: usize,
     /// How many of each function.
     of: BTreeMap<String, usize>,
-    versions: Vec<Vec<u32>>,
+    numbers: Vec<u32>,
 }
 
 impl Choice {
     fn is_full(&self) -> bool {
-        self.taken >= self.wanted
+        self.numbers.len() >= self.wanted
     }
 
     fn has_room(&self, function: &str) -> bool {
-        !self.is_full() && self.of.get(function).is_none_or(|count| *count < VERSIONS)
+        !self.is_full() && self.of.get(function).is_none_or(|count| *count < OF_A_FUNCTION)
     }
 
-    /// Puts it into the first version without one of its function.
     fn take(&mut self, mutant: &Listed) {
-        let count = self.of.entry(mutant.function.clone()).or_default();
-        if self.versions.len() == *count {
-            self.versions.push(Vec::new());
-        }
-        self.versions[*count].push(mutant.number);
-        *count += 1;
-        self.taken += 1;
+        *self.of.entry(mutant.function.clone()).or_default() += 1;
+        self.numbers.push(mutant.number);
     }
 }
 
@@ -140,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_has_one_mutant_of_a_function() {
+    fn few_mutants_are_of_one_function() {
         let mutant = |number, function: &str| Listed {
             number,
             change: String::new(),
@@ -156,7 +149,7 @@ mod tests {
             assert!(choice.has_room(function));
             choice.take(&mutant(number, function));
         }
-        assert_eq!(choice.versions, [vec![1, 3], vec![2]]);
+        assert_eq!(choice.numbers, [1, 2, 3]);
         assert!(!choice.has_room("f") && choice.has_room("g"));
         choice.take(&mutant(4, "g"));
         assert!(!choice.has_room("h"));
