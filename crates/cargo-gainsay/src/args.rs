@@ -258,9 +258,6 @@ pub(crate) struct RunArgs {
     /// Findings that do not count, one a line; exploration ends with the first fault that does.
     #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
     pub(crate) known: Option<PathBuf>,
-    /// Exploration does not end with the first fault that counts.
-    #[arg(long, requires = "known", hide = true)]
-    pub(crate) all_faults: bool,
     /// The `run.json` of a run whose contracts are taken for promises of the crate: a passing call
     /// that breaks one is a fault.
     #[arg(long, value_name = "FILE", requires = "gain", hide = true)]

@@ -57,8 +57,7 @@ pub(crate) fn measure(
     let manifest = session.fleet.manifest().clone();
     let expected = expected.map(|path| Expected::load(path, &manifest)).transpose()?;
     let expected = expected.unwrap_or_default();
-    let is_one_enough = settings.gain.as_ref().is_some_and(|gain| gain.is_one_enough);
-    let until = if list.is_some() && is_one_enough { Until::Fault } else { Until::Plateau };
+    let until = if list.is_some() { Until::Fault } else { Until::Plateau };
     let known = list.map(known).transpose()?.unwrap_or_default();
     let (judged, gain) = (Judged::default(), Gain::default());
     let broken = Vec::new();

@@ -183,10 +183,8 @@ pub(crate) struct RunSettings {
 /// How it is measured what attacks add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GainSettings {
-    /// Where findings are listed that do not count.
+    /// Where findings are listed that do not count. Exploration then ends with one that does.
     pub(crate) known: Option<PathBuf>,
-    /// Exploration ends with the first that does.
-    pub(crate) is_one_enough: bool,
     /// The record of a run whose contracts every call has to keep.
     pub(crate) expected: Option<PathBuf>,
 }
@@ -387,7 +385,6 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         worker_env: [before.worker_env, after.worker_env].concat(),
         gain: after.gain || before.gain,
         known: after.known.or(before.known),
-        all_faults: before.all_faults || after.all_faults,
         expected: after.expected.or(before.expected),
     }
 }
@@ -431,11 +428,7 @@ fn run(args: RunArgs) -> RunSettings {
         fail_on: args.fail_on.unwrap_or(FailOn::All),
         recheck: args.recheck,
         environment: args.worker_env,
-        gain: args.gain.then_some(GainSettings {
-            known: args.known,
-            expected: args.expected,
-            is_one_enough: !args.all_faults,
-        }),
+        gain: args.gain.then_some(GainSettings { known: args.known, expected: args.expected }),
     }
 }
 

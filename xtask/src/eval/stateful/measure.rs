@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use gainsay_report::{Gain, RunRecord};
+use gainsay_report::{Gain, Phase, RunRecord};
 
 use super::{
     super::{
@@ -16,8 +16,8 @@ use super::{
         subject::{complaint, within},
     },
     schemata::VARIABLE,
-    table::{Found, Row, Told},
-    versions::{Blame, blame, blamed},
+    table::{Found, Row, Told, Took},
+    versions::{Blame, blame},
 };
 
 /// Calls that are too few to measure with: what they kill is no mutant here.
@@ -39,6 +39,9 @@ pub(super) struct Testing<'a> {
     /// Findings that show without any mutant.
     pub(super) known: BTreeSet<String>,
 }
+
+/// Random testing begins anew at most so often for faults that no mutant is to blame for.
+const MOST_OTHERS: usize = 8;
 
 /// What some calls with one mutant tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,32 +109,57 @@ impl Testing<'_> {
         Ok(self.trial(number, FIRST_CALLS)? != Trial::NotTold)
     }
 
-    /// With the mutants of a version on: which of them show.
+    /// With mutants on: which of them random testing tells, and which of the others attacks and the
+    /// control do. What random testing tells is mended, as a programmer would, and it begins anew: a
+    /// fault hides others that break the same.
     pub(super) fn version(&mut self, mutants: &[u32], seed: u64) -> anyhow::Result<Row> {
-        let list = self.write_known()?;
-        let known = ["--known", &list, "--all-faults"];
-        let Outcome { gain, record } = self.run((mutants, seed), self.calls, &known)?;
-        let mut blames = [Vec::new(), Vec::new(), Vec::new()];
-        for (phase, blames) in
-            [&gain.random, &gain.reduction, &gain.control].iter().zip(&mut blames)
-        {
-            for id in &phase.faults {
-                let blame = blame(mutants, &mut |on| self.shows(id, on))?;
-                if blame == Blame::Crate {
+        let (mut on, mut mended) = (mutants.to_vec(), Told::default());
+        let mut earlier = Took::default();
+        for _ in 0..mutants.len() + MOST_OTHERS {
+            let list = self.write_known()?;
+            let run = self.run((&on, seed), self.calls, &["--known", &list])?;
+            let random = self.blamed(&run.gain.random, &on, &mut mended.several)?;
+            if !run.gain.random.faults.is_empty() {
+                on.retain(|number| !random.contains(number));
+                mended.random.extend(random);
+                earlier.add(&run.gain.random);
+                continue;
+            }
+            let mut told = mended;
+            told.reduction = self.blamed(&run.gain.reduction, &on, &mut told.several)?;
+            told.control = self.blamed(&run.gain.control, &on, &mut told.several)?;
+            let mut row = row(&run.record, &run.gain, seed);
+            row.found = Found {
+                random: told.random.len(),
+                reduction: told.reduction.len(),
+                control: told.control.len(),
+            };
+            (row.told, row.earlier) = (told, earlier);
+            return Ok(row);
+        }
+        bail!("random testing does not come to an end")
+    }
+
+    /// The mutants that the faults of a part of the last run are to be blamed on. What is nobody's is
+    /// known from now on.
+    fn blamed(
+        &mut self,
+        phase: &Phase,
+        on: &[u32],
+        several: &mut usize,
+    ) -> anyhow::Result<BTreeSet<u32>> {
+        let mut found = BTreeSet::new();
+        for id in &phase.faults {
+            match blame(on, &mut |some| self.shows(id, some))? {
+                Blame::Mutant(number) => drop(found.insert(number)),
+                Blame::Crate => drop(self.known.insert(format!("fault {id}"))),
+                Blame::Several => {
+                    *several += 1;
                     self.known.insert(format!("fault {id}"));
                 }
-                blames.push(blame);
             }
         }
-        let several = blames.iter().flatten().filter(|it| **it == Blame::Several).count();
-        let [random, mut reduction, mut control] = blames.map(|all| blamed(all.into_iter()));
-        reduction.retain(|number| !random.contains(number));
-        control.retain(|number| !random.contains(number));
-        let mut row = row(&record, &gain, seed);
-        row.found =
-            Found { random: random.len(), reduction: reduction.len(), control: control.len() };
-        row.told = Told { random, reduction, control, several };
-        Ok(row)
+        Ok(found)
     }
 
     fn write_known(&self) -> anyhow::Result<String> {

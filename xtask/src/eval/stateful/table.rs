@@ -28,6 +28,15 @@ pub(super) struct Took {
     pub(super) cpu_seconds: f64,
 }
 
+impl Took {
+    /// Takes in another part.
+    pub(super) fn add(&mut self, phase: &Phase) {
+        self.calls += phase.calls;
+        self.seconds += phase.seconds;
+        self.cpu_seconds += phase.cpu_seconds;
+    }
+}
+
 impl From<&Phase> for Took {
     fn from(phase: &Phase) -> Took {
         let Phase { calls, seconds, cpu_seconds, .. } = *phase;
@@ -58,6 +67,8 @@ pub(super) struct Row {
     pub(super) transitions: u64,
     pub(super) contracts: u64,
     pub(super) refuted: u64,
+    /// Random testing that ended with faults, which were mended.
+    pub(super) earlier: Took,
     pub(super) random: Took,
     pub(super) reduction: Took,
     pub(super) control: Took,
@@ -148,7 +159,7 @@ impl Sum {
     fn add(&mut self, row: &Row) {
         self.mutants.extend(row.mutants.iter().map(|mutant| (row.r#type.clone(), *mutant)));
         self.runs += 1;
-        self.random_cpu += row.random.cpu_seconds;
+        self.random_cpu += row.earlier.cpu_seconds + row.random.cpu_seconds;
         if row.reduction.cpu_seconds > 0.0 {
             self.plateaus += 1;
             self.plateau_cpu += row.random.cpu_seconds;

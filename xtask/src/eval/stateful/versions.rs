@@ -2,7 +2,7 @@
 //! so that what one of them breaks is seldom broken by another already. Which of them a fault is to
 //! be blamed on is found by showing it again with fewer of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{
     laboratory::Listed,
@@ -97,15 +97,6 @@ pub(super) enum Blame {
     Several,
 }
 
-/// The mutants among those to blame.
-pub(super) fn blamed(all: impl Iterator<Item = Blame>) -> BTreeSet<u32> {
-    let number = |blame| match blame {
-        Blame::Mutant(number) => Some(number),
-        Blame::Crate | Blame::Several => None,
-    };
-    all.filter_map(number).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,8 +119,6 @@ mod tests {
         assert_eq!(found(&[1, 2], |_| true), Blame::Crate);
         assert_eq!(found(&[1, 2], |on| on.len() == 2), Blame::Several);
         assert_eq!(found(&[], |_| false), Blame::Several);
-        let all = [Blame::Crate, Blame::Mutant(3), Blame::Several, Blame::Mutant(3)];
-        assert_eq!(blamed(all.into_iter()), [3].into());
     }
 
     #[test]
