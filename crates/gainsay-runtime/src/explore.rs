@@ -93,7 +93,7 @@ struct Explorer<'w> {
 
 /// Explores for one epoch.
 pub(crate) fn explore(world: &World, memory: &mut Memory, task: &EpochTask) -> EpochReport {
-    memory.take_up(&task.tried);
+    memory.hear(&task.tried);
     memory.begin_epoch(task.calls, task.keep);
     let mut explorer = Explorer::new(world, memory, task);
     coverage::reset();

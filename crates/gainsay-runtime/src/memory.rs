@@ -25,8 +25,8 @@ const EARLY_CALLS: u32 = 2_000;
 const MOST_OF_ONE: u32 = 250;
 /// Of these so many may be calls that panicked: they must not take the room of those that return.
 const MOST_PANICS_OF_ONE: u32 = 64;
-/// The first calls of an operation that return are sent whether there is room or not, and so are
-/// the first that panic.
+/// The first calls of an operation that return are sent whether there is room or not, unless other
+/// workers had them, and so are the first that panic.
 const FIRST_OF_ONE: u32 = 24;
 /// The first calls of an operation are all looked at closely: those that return may be rare.
 const FIRST_LOOKS: u8 = 128;
@@ -81,6 +81,8 @@ struct Appetite {
     /// Calls that returned.
     sent: u32,
     sent_panics: u32,
+    /// Whether all workers together have made as many calls that returned as each may send at first.
+    is_common: bool,
     looked: u8,
     /// Calls that are still to be looked at closely.
     left: u8,
@@ -90,7 +92,12 @@ struct Appetite {
 impl Appetite {
     /// Whether no more calls of the operation that return are sent for now.
     fn is_sated(self, room: u32) -> bool {
-        self.sent + self.sent_panics >= MOST_OF_ONE || (room == 0 && self.sent >= FIRST_OF_ONE)
+        self.sent + self.sent_panics >= MOST_OF_ONE || (room == 0 && !self.is_new())
+    }
+
+    /// Whether the first calls that return are still to be sent.
+    fn is_new(self) -> bool {
+        !self.is_common && self.sent < FIRST_OF_ONE
     }
 
     /// Whether no more calls that panic are.
@@ -122,19 +129,15 @@ const ROOM_OF_SHORT: u32 = 64;
 const SHORT: u32 = 1_000;
 
 impl Memory {
-    /// Takes up from a process that died, by how much each operation was tried in the campaign: what it
-    /// told first need not be told first again.
-    pub(crate) fn take_up(&mut self, tried: &[u64]) {
-        if self.life > 0 {
-            return;
-        }
+    /// Hears how much each operation was tried in the campaign. What others told first need not be
+    /// told first again, nor what a process told that died and was replaced by this one.
+    pub(crate) fn hear(&mut self, tried: &[u64]) {
         let own = |tried: u64| u32::try_from(tried / TRIED_IN_CAMPAIGN).unwrap_or(u32::MAX);
-        self.life = own(tried.iter().sum());
+        if self.life == 0 {
+            self.life = own(tried.iter().sum());
+        }
         for (op, tried) in (0..).map(OpId).zip(tried) {
-            if own(*tried) >= u32::from(FIRST_LOOKS) {
-                let appetite = self.appetite(op);
-                (appetite.sent, appetite.looked) = (FIRST_OF_ONE, FIRST_LOOKS);
-            }
+            self.appetite(op).is_common = own(*tried) >= FIRST_OF_ONE;
         }
     }
 
@@ -175,7 +178,7 @@ impl Memory {
         if appetite.is_sated(room) {
             return false;
         }
-        if appetite.looked < FIRST_LOOKS {
+        if appetite.looked < FIRST_LOOKS && !appetite.is_common {
             appetite.looked += 1;
             return true;
         }
@@ -202,7 +205,7 @@ impl Memory {
             return false;
         }
         let Some(near) = look.near else {
-            let is_rare = !look.panicked && appetite.sent < FIRST_OF_ONE;
+            let is_rare = !look.panicked && appetite.is_new();
             appetite.left = appetite.left.max(if is_rare { CRAVING } else { 1 });
             return false;
         };
@@ -312,11 +315,11 @@ mod tests {
     }
 
     #[test]
-    fn who_follows_a_process_that_died_does_not_begin_with_the_first_calls() {
+    fn first_calls_that_others_had_are_not_sent_again() {
         let often = TRIED_IN_CAMPAIGN * 10_000;
         let sent = |tried: &[u64], op: u32| {
             let mut memory = Memory::default();
-            memory.take_up(tried);
+            memory.hear(tried);
             memory.begin_epoch(4_000, None);
             let sent =
                 |look: &u64| memory.is_hungry(OpId(op)) && memory.wants(OpId(op), seen(*look));
@@ -326,8 +329,8 @@ mod tests {
         assert_eq!(sent(&[often, 0], 0), HEAD_START as usize);
         assert_eq!(sent(&[often, 0], 1), FIRST_OF_ONE as usize, "this one is new");
         let mut lived = memory();
-        lived.take_up(&[often]);
-        assert_eq!(lived.life, EARLY_CALLS);
+        lived.hear(&[often]);
+        assert_eq!(lived.life, EARLY_CALLS, "who lives knows it by itself");
     }
 
     #[test]
