@@ -74,7 +74,10 @@ pub(crate) fn measure(
         measurement.control(clock)?;
         measurement.gain.seen.extend(reduced.findings().iter().map(name));
     }
-    let Measurement { session, judged, mut gain, .. } = measurement;
+    let Measurement { session, mut judged, mut gain, .. } = measurement;
+    // What both the reduction and the control found is one fault.
+    let mut told = BTreeSet::new();
+    judged.faults.retain(|fault| told.insert(fault.id.clone()));
     gain.seen.extend(session.campaign.findings().iter().map(name));
     gain.seen.extend(judged.faults.iter().map(|fault| fault_name(&fault.id)));
     gain.seen.sort();

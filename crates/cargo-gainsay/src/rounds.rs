@@ -339,7 +339,9 @@ pub(crate) fn broken_contract(
 ) -> Option<String> {
     let OracleRecord::Sentinel { contract } = oracle else { return None };
     let last = answers.iter().filter_map(|answer| answer.done()?.steps.last());
-    let mut seen = last.filter_map(|step| step.observation.as_ref());
+    // Of a call that does not return nothing is promised, but perhaps that it does not.
+    let passed = last.filter(|step| step.outcome.returned());
+    let mut seen = passed.filter_map(|step| step.observation.as_ref());
     let breaks = |seen: &gainsay_wire::Observation| {
         let op = manifest.ops.get(seen.op.0 as usize)?;
         let expr = parse_expr(contract, &op.operand_names(), Point::Exit).ok()?;

@@ -471,7 +471,8 @@ impl Campaign {
         news || self.findings.len() + self.injected.len() > known
     }
 
-    fn note_killer(&mut self, death: &Death) {
+    /// Takes note of the operation that a worker died of.
+    pub fn note_killer(&mut self, death: &Death) {
         let last = death.steps.steps.last();
         if let Some(step) = last.filter(|step| !is_of_size(death, step)) {
             *self.killers.entry(step.op).or_default() += 1;

@@ -12,8 +12,8 @@ use std::{
 use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
 use gainsay_store::{Found, Spread};
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, EpochTask, Expr, Observation, OpId, Sequence, Settings,
-    StateId, Violation,
+    ContractId, Digest, EpochReport, EpochTask, Expr, Observation, OpCount, OpId, Sequence,
+    Settings, StateId, Violation,
 };
 use gainsay_workers::{PLACES, PlacedEpoch};
 
@@ -72,8 +72,8 @@ pub(crate) struct Raids {
     /// What was seen apart from that.
     pub(crate) reports: Vec<EpochReport>,
     recorded: usize,
-    /// Of what workers watched and nobody here asked about.
-    pub(crate) violations: Vec<Violation>,
+    /// Of what workers watched and nobody here asked about, the shortest for each.
+    violations: BTreeMap<ContractId, Violation>,
 }
 
 impl Raids {
@@ -106,13 +106,29 @@ impl Raids {
         self.contracts.get(&id)
     }
 
-    /// Takes in a violation.
-    pub(crate) fn refute(&mut self, violation: Violation) {
-        let by = violation.call.recipe;
-        let known = self.refuted.entry(violation.contract).or_insert_with(|| by.clone());
-        if by.steps.len() < known.steps.len() {
-            *known = by;
+    /// Takes in a violation. Returns whether it is the first of its contract, or shorter: every raid
+    /// tells the same again.
+    pub(crate) fn refute(&mut self, violation: &Violation) -> bool {
+        let (id, by) = (violation.contract, &violation.call.recipe);
+        let is_news = self.refuted.get(&id).is_none_or(|known| by.steps.len() < known.steps.len());
+        if is_news {
+            self.refuted.insert(id, by.clone());
         }
+        is_news
+    }
+
+    /// Takes in a violation of what nobody here asked about.
+    pub(crate) fn note(&mut self, violation: Violation) {
+        let length = |it: &Violation| it.call.recipe.steps.len();
+        let known = self.violations.get(&violation.contract);
+        if known.is_none_or(|known| length(&violation) < length(known)) {
+            self.violations.insert(violation.contract, violation);
+        }
+    }
+
+    /// All reports, and violations of what nobody here asked about.
+    pub(crate) fn into_parts(self) -> (Vec<EpochReport>, Vec<Violation>) {
+        (self.reports, self.violations.into_values().collect())
     }
 
     /// The verdict on a contract that a raid contradicted.
@@ -130,7 +146,10 @@ impl Raids {
                 *self.survived.entry(id).or_default() += count;
             }
         }
-        self.reports.push(report);
+        match self.reports.last_mut() {
+            Some(last) if last.kept.is_empty() && report.kept.is_empty() => join(last, report),
+            _ => self.reports.push(report),
+        }
     }
 
     /// On how many calls a contract could have failed and did not.
@@ -161,6 +180,31 @@ impl Raids {
             }
         }
     }
+}
+
+/// Takes one report into another; neither tells calls. There may be many of these.
+fn join(sum: &mut EpochReport, more: EpochReport) {
+    sum.calls += more.calls;
+    sum.ops.resize(sum.ops.len().max(more.ops.len()), OpCount::default());
+    for (sum, more) in sum.ops.iter_mut().zip(&more.ops) {
+        sum.called += more.called;
+        sum.returned += more.returned;
+        sum.failed += more.failed;
+        sum.panicked += more.panicked;
+    }
+    for law in more.laws {
+        match sum.laws.iter_mut().find(|it| (it.ty, &it.law) == (law.ty, &law.law)) {
+            Some(known) => {
+                known.checked += law.checked;
+                known.broken += law.broken;
+            }
+            None => sum.laws.push(law),
+        }
+    }
+    sum.states.extend(more.states);
+    sum.new_states.extend(more.new_states);
+    sum.new_transitions.extend(more.new_transitions);
+    sum.covered.extend(more.covered);
 }
 
 /// The raid of a number on an operation, from the objects that `heads` lead to.

@@ -273,7 +273,7 @@ impl Range {
             Answer::Done(report) => report,
             Answer::Died(death) => {
                 if let (Some(reserve), Some(last)) = (&self.reserve, death.steps.steps.last()) {
-                    reserve.remove(last.op);
+                    reserve.bar(last.op);
                 }
                 return self.deaths.push(death);
             }
@@ -286,12 +286,12 @@ impl Range {
             let contract = self.raids.contract(violation.contract).cloned();
             match contract {
                 Some(contract) if !contradicts(desk, self, &contract, &violation.call) => {}
-                Some(_) => {
+                Some(_) if self.raids.refute(&violation) => {
                     told.extend(spoken_of(&violation.call.observation));
-                    self.calls.push(violation.call.clone());
-                    self.raids.refute(violation);
+                    self.calls.push(violation.call);
                 }
-                None => self.raids.violations.push(violation),
+                Some(_) => {}
+                None => self.raids.note(violation),
             }
         }
         let of_violations = report.states.iter().filter(|it| told.contains(&it.state));
@@ -394,18 +394,9 @@ impl Range {
 
     /// All that was seen, with the verdicts.
     pub(crate) fn into_refutation(self, verdicts: Vec<(ContractId, Verdict)>) -> Refutation {
-        let Range {
-            states,
-            calls,
-            findings,
-            deaths,
-            raids: Raids { reports: raids, violations, .. },
-            covered,
-            effort,
-            searched,
-            ..
-        } = self;
+        let Range { states, calls, findings, deaths, raids, covered, effort, searched, .. } = self;
         let covered = covered.into_iter().collect();
+        let (raids, violations) = raids.into_parts();
         Refutation {
             verdicts,
             states,

@@ -4,7 +4,7 @@
 //! promises the same result on every machine.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex},
 };
 
@@ -20,6 +20,8 @@ pub(crate) struct Reserve(Arc<Mutex<Stock>>);
 struct Stock {
     raid: Raid,
     ops: BTreeMap<OpId, Target>,
+    /// Operations that killed workers.
+    fallen: BTreeSet<OpId>,
 }
 
 /// An operation that can be raided.
@@ -37,19 +39,27 @@ impl Reserve {
     pub(crate) fn new(raid: &Raid) -> Reserve {
         // Whoever waits for the other side to be done should not wait long.
         let raid = Raid { calls: raid.calls.div_ceil(2), ..raid.clone() };
-        Reserve(Arc::new(Mutex::new(Stock { raid, ops: BTreeMap::new() })))
+        Reserve(Arc::new(Mutex::new(Stock { raid, ops: BTreeMap::new(), fallen: BTreeSet::new() })))
     }
 
     /// From now on an operation can be raided, on these objects.
     pub(crate) fn put(&self, op: OpId, heads: Vec<Sequence>) {
         let mut stock = self.0.lock().expect(UNPOISONED);
+        if stock.fallen.contains(&op) {
+            return;
+        }
         let known = stock.ops.entry(op).or_insert_with(|| Target { heads: Vec::new(), made: 0 });
         known.heads = heads;
     }
 
-    /// An operation is not raided any more.
-    pub(crate) fn remove(&self, op: OpId) {
-        self.0.lock().expect(UNPOISONED).ops.remove(&op);
+    /// An operation that killed a worker is not raided any more, nor called by the way.
+    pub(crate) fn bar(&self, op: OpId) {
+        let mut stock = self.0.lock().expect(UNPOISONED);
+        stock.ops.remove(&op);
+        if !stock.raid.barred.contains(&op) {
+            stock.raid.barred.push(op);
+        }
+        stock.fallen.insert(op);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -60,7 +70,7 @@ impl Reserve {
     /// would keep those from their work that it makes up for.
     pub(crate) fn next(&self) -> Option<EpochTask> {
         let mut stock = self.0.lock().expect(UNPOISONED);
-        let Stock { raid, ops } = &mut *stock;
+        let Stock { raid, ops, .. } = &mut *stock;
         let (op, target) = ops.iter_mut().min_by_key(|(_, target)| target.made)?;
         let number = MOST + target.made;
         target.made += 1;
@@ -96,7 +106,10 @@ mod tests {
         reserve.put(OpId(3), Vec::new());
         let aims: Vec<_> = (0..4).filter_map(|_| reserve.next()?.aim).collect();
         assert_eq!(aims, [OpId(3); 3].into_iter().chain([OpId(1)]).collect::<Vec<_>>());
-        reserve.remove(OpId(1));
-        assert_eq!(reserve.next().and_then(|task| task.aim), Some(OpId(2)));
+        reserve.bar(OpId(1));
+        reserve.put(OpId(1), Vec::new());
+        let next = reserve.next().unwrap();
+        assert_eq!(next.aim, Some(OpId(2)), "what killed a worker does not come back");
+        assert_eq!(next.barred, [OpId(1)]);
     }
 }

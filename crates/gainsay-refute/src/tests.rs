@@ -548,8 +548,7 @@ fn an_argument_that_single_attacks_have_not_comes_of_a_raid() {
     assert!(matches!(alone, Verdict::Upheld { .. }), "{alone:?}");
     let mut lab = of_three();
     let refutation = raided(&mut lab, "insert", text, Idleness::Waits);
-    let verdict = &refutation.verdicts[0].1;
-    assert!(matches!(verdict, Verdict::Refuted { via: Via::Raid, .. }), "{verdict:?}");
+    refuted(&lab, &refutation.verdicts[0].1, Via::Raid, &["new", "push 0 3", "insert 0 7"]);
     assert!(!refutation.raids.is_empty());
 }
 

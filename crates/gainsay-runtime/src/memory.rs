@@ -161,14 +161,15 @@ impl Memory {
 
     /// Whether the next call of an operation is to be looked at closely, with a view to sending it.
     pub(crate) fn is_hungry(&mut self, op: OpId) -> bool {
+        // Calls of which none may be sent do not make those of others rarer.
+        if self.quota == 0 {
+            return false;
+        }
         self.life = self.life.saturating_add(1);
         self.calls += 1;
         if self.calls.is_multiple_of(SEND_EVERY) {
             self.turns = self.turns.wrapping_add(1);
             self.room += u32::from(self.turns.is_multiple_of(self.thinning()));
-        }
-        if self.quota == 0 {
-            return false;
         }
         let (room, is_early) = (self.room, self.is_early());
         let appetite = self.appetite(op);

@@ -13,6 +13,7 @@ mod types;
 mod versions;
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::Write as _,
     path::{Path, PathBuf},
@@ -30,11 +31,11 @@ use self::{
 use super::{options::Options, product};
 
 /// For the usage line.
-pub(super) const USAGE: &str = "stateful [--crates FILE] [--only TYPE] [--mutants 25] [--seeds 10] \
+pub(super) const USAGE: &str = "stateful [--crates FILE] [--only TYPE] [--mutants 24] [--seeds 10] \
     [--calls 1000000] [--strategy uniform] [--limit 600] [--verbose] [--json FILE]";
 
 /// So many mutants of a type are measured if nothing else is said.
-const MUTANTS: usize = 25;
+const MUTANTS: usize = 24;
 const SEEDS: u64 = 10;
 const CALLS: u64 = 1_000_000;
 /// The random testing of the first paper draws without regard to what happened before.
@@ -116,10 +117,13 @@ impl Evaluation<'_> {
         testing: &mut Testing<'_>,
         laboratory: &Laboratory,
     ) -> anyhow::Result<Vec<u32>> {
+        let wanted = self.options.mutants.unwrap_or(MUTANTS);
+        if self.table.wanted != wanted {
+            (self.table.wanted, self.table.mutants) = (wanted, BTreeMap::new());
+        }
         if let Some(known) = self.table.mutants.get(name) {
             return Ok(known.clone());
         }
-        let wanted = self.options.mutants.unwrap_or(MUTANTS);
         let chosen = versions::choose(testing, &laboratory.mutants, wanted)?;
         if chosen.is_empty() {
             bail!("no mutant outlives the first calls");
@@ -151,7 +155,7 @@ impl Evaluation<'_> {
         };
         let row = Row { r#type: name.to_owned(), mutants: mutants.to_vec(), seed, ..row };
         self.tell(&row)?;
-        self.table.rows.push(row.clone());
+        self.table.put(row.clone());
         self.save(name, testing)?;
         Ok(row)
     }

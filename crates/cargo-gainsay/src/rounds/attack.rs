@@ -188,6 +188,7 @@ impl Session<'_> {
         }
         for death in &refutation.deaths {
             self.campaign.findings_mut().note_death(&ground, death);
+            self.campaign.note_killer(death);
         }
         for report in &refutation.raids {
             self.campaign.count(report);

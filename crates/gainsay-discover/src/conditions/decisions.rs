@@ -83,9 +83,13 @@ impl<'b> Decisions<'b> {
         self.way.truncate(length);
     }
 
-    /// A function of the same file that is called with what can be said.
+    /// A method of the same file that is called with what can be said.
     fn follow(&mut self, name: &str, args: &[&Expr]) {
         let Some(callee) = self.bodies.named(self.function, name) else { return };
+        // Beside what a trait provides there are functions of no type, too.
+        if callee.params.first().is_none_or(|first| first != "self") {
+            return;
+        }
         let is_own = std::ptr::eq(callee, self.function);
         if is_own || self.depth == DEEPEST || args.len() != callee.params.len() {
             return;

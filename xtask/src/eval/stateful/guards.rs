@@ -1,7 +1,8 @@
 //! Faults that show only where something comes together: a mutant with a guard is on only in calls
 //! that begin where all of up to three conditions hold. Conditions are drawn, without regard to what
 //! the mutant is, from the numbers of the operands: the argument-less queries of the type that give
-//! one, and parameters. One is large, or two meet or are one apart.
+//! one, and parameters. One is large, or two meet or are one apart: where containers change their ways,
+//! and so also what attacks aim at.
 
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 

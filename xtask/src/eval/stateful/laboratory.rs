@@ -1,4 +1,4 @@
-//! A copy of a crate with all mutants of a type in it, of which one at a time is on.
+//! A copy of a crate with all mutants of a type in it, of which some are on.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -63,7 +63,7 @@ struct Bench {
 impl Laboratory {
     /// The copy in a directory; made if an earlier evaluation did not.
     pub(super) fn open(tested: &Tested, dir: &Path) -> anyhow::Result<Laboratory> {
-        let list = dir.join("mutants.json");
+        let list = dir.join("guarded-mutants.json");
         if let Ok(text) = fs::read(&list) {
             let mutants = serde_json::from_slice(&text)?;
             return Ok(Laboratory { dir: dir.join("source"), mutants });
@@ -144,6 +144,8 @@ impl Bench {
                 let about = || format!("in `{}`", path.display());
                 asked.extend(queries(text, ty).with_context(about)?);
             }
+            asked.sort();
+            asked.dedup();
             for (file, (path, text)) in originals.iter().enumerate() {
                 let about = || format!("in `{}`", path.display());
                 let made = mutants(text, ty, &asked).with_context(about)?;

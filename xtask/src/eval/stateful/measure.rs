@@ -52,6 +52,8 @@ pub(super) enum Trial {
     Early,
     /// A fault, later.
     Told,
+    /// The run came to no end.
+    Failed,
 }
 
 /// What a run left.
@@ -89,10 +91,10 @@ impl Testing<'_> {
 
     /// A few calls with one mutant on.
     pub(super) fn trial(&mut self, number: u32, calls: u64) -> anyhow::Result<Trial> {
-        let list = self.write_known()?;
+        let list = self.write_known(&BTreeSet::new())?;
         let Ok(Outcome { gain, record }) = self.run((&[number], 0), calls, &["--known", &list])
         else {
-            return Ok(Trial::NotTold);
+            return Ok(Trial::Failed);
         };
         for id in &gain.random.faults {
             if !self.shows(id, &[])? {
@@ -104,7 +106,7 @@ impl Testing<'_> {
         Ok(Trial::NotTold)
     }
 
-    /// Whether the first calls kill a mutant.
+    /// Whether the first calls kill a mutant, or there is no measuring with it.
     pub(super) fn is_early(&mut self, number: u32) -> anyhow::Result<bool> {
         Ok(self.trial(number, FIRST_CALLS)? != Trial::NotTold)
     }
@@ -115,10 +117,11 @@ impl Testing<'_> {
     pub(super) fn version(&mut self, mutants: &[u32], seed: u64) -> anyhow::Result<Row> {
         let (mut on, mut mended) = (mutants.to_vec(), Told::default());
         let mut earlier = Took::default();
+        let mut nobodys = BTreeSet::new();
         for _ in 0..mutants.len() + MOST_OTHERS {
-            let list = self.write_known()?;
+            let list = self.write_known(&nobodys)?;
             let run = self.run((&on, seed), self.calls, &["--known", &list])?;
-            let random = self.blamed(&run.gain.random, &on, &mut mended.several)?;
+            let random = self.blamed(&run.gain.random, &on, &mut nobodys)?;
             if !run.gain.random.faults.is_empty() {
                 on.retain(|number| !random.contains(number));
                 mended.random.extend(random);
@@ -126,8 +129,9 @@ impl Testing<'_> {
                 continue;
             }
             let mut told = mended;
-            told.reduction = self.blamed(&run.gain.reduction, &on, &mut told.several)?;
-            told.control = self.blamed(&run.gain.control, &on, &mut told.several)?;
+            told.reduction = self.blamed(&run.gain.reduction, &on, &mut nobodys)?;
+            told.control = self.blamed(&run.gain.control, &on, &mut nobodys)?;
+            told.several = nobodys.len();
             let mut row = row(&run.record, &run.gain, seed);
             row.found = Found {
                 random: told.random.len(),
@@ -140,31 +144,28 @@ impl Testing<'_> {
         bail!("random testing does not come to an end")
     }
 
-    /// The mutants that the faults of a part of the last run are to be blamed on. What is nobody's is
-    /// known from now on.
+    /// The mutants that the faults of a part of the last run are to be blamed on. What is the crate's
+    /// is known from now on, and what is nobody's in this version.
     fn blamed(
         &mut self,
         phase: &Phase,
         on: &[u32],
-        several: &mut usize,
+        nobodys: &mut BTreeSet<String>,
     ) -> anyhow::Result<BTreeSet<u32>> {
         let mut found = BTreeSet::new();
         for id in &phase.faults {
             match blame(on, &mut |some| self.shows(id, some))? {
                 Blame::Mutant(number) => drop(found.insert(number)),
                 Blame::Crate => drop(self.known.insert(format!("fault {id}"))),
-                Blame::Several => {
-                    *several += 1;
-                    self.known.insert(format!("fault {id}"));
-                }
+                Blame::Several => drop(nobodys.insert(format!("fault {id}"))),
             }
         }
         Ok(found)
     }
 
-    fn write_known(&self) -> anyhow::Result<String> {
+    fn write_known(&self, more: &BTreeSet<String>) -> anyhow::Result<String> {
         let list = self.results.join("known.txt");
-        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        let known: Vec<&str> = self.known.iter().chain(more).map(String::as_str).collect();
         fs::write(&list, known.join("\n"))
             .with_context(|| format!("cannot write `{}`", list.display()))?;
         Ok(list.to_string_lossy().into_owned())
@@ -221,7 +222,14 @@ impl Testing<'_> {
             .env_remove("CARGO_TARGET_DIR")
             .output()
             .context("cannot run the product")?;
-        Ok(output.status.code() == Some(2))
+        match output.status.code() {
+            Some(2) => Ok(true),
+            Some(0) => Ok(false),
+            other => {
+                let text = String::from_utf8_lossy(&output.stderr);
+                bail!("exit code {} of a replay: {}", other.unwrap_or(-1), text.trim())
+            }
+        }
     }
 }
 

@@ -83,6 +83,8 @@ pub(super) struct Table {
     /// `--strategy` of each run.
     pub(super) strategy: String,
     pub(super) rows: Vec<Row>,
+    /// Mutants of a type that were wanted.
+    pub(super) wanted: usize,
     /// Mutants that are on together, by type.
     pub(super) mutants: BTreeMap<String, Vec<u32>>,
     /// Findings that show without a mutant, by type.
@@ -112,11 +114,18 @@ impl Table {
         fs::write(path, serde_json::to_string_pretty(self)? + "\n").with_context(about)
     }
 
-    /// The run with these mutants and a seed, if there was one.
+    /// The run with these mutants and a seed, if there was one that did not fail.
     pub(super) fn row(&self, ty: &str, mutants: &[u32], seed: u64) -> Option<&Row> {
         let is_wanted =
             |row: &&Row| row.r#type == ty && (&row.mutants[..], row.seed) == (mutants, seed);
-        self.rows.iter().find(is_wanted)
+        self.rows.iter().filter(|row| row.error.is_none()).find(is_wanted)
+    }
+
+    /// Takes in a run, in place of one that failed.
+    pub(super) fn put(&mut self, row: Row) {
+        let key = |row: &Row| (row.r#type.clone(), row.mutants.clone(), row.seed);
+        self.rows.retain(|known| key(known) != key(&row));
+        self.rows.push(row);
     }
 }
 
@@ -131,6 +140,8 @@ pub(super) struct Sum {
     routines: u64,
     mutants: BTreeSet<(String, u32)>,
     runs: u64,
+    /// Runs that count nowhere else.
+    failed: u64,
     plateaus: u64,
     objects: u64,
     transitions: u64,
@@ -148,7 +159,11 @@ impl Sum {
     pub(super) fn of<'a>(name: &str, rows: impl Iterator<Item = &'a Row>) -> Sum {
         let mut sum = Sum { name: name.to_owned(), ..Sum::default() };
         let mut routines = BTreeMap::new();
-        for row in rows.filter(|row| row.error.is_none()) {
+        for row in rows {
+            if row.error.is_some() {
+                sum.failed += 1;
+                continue;
+            }
             sum.add(row);
             routines.insert(&row.r#type, row.routines);
         }
@@ -224,13 +239,18 @@ impl Sum {
             self.found.len(),
             per_cent(self.reduction_cpu, self.plateau_cpu),
         );
-        text + &match self.over_control() {
-            Some(Interval { mean, low, high }) => format!(
-                "over the control: {mean:+.1} % of what random testing found, 95 % interval \
+        let failed = match self.failed {
+            0 => String::new(),
+            failed => format!("{failed} runs failed and count nowhere\n"),
+        };
+        text + &failed
+            + &match self.over_control() {
+                Some(Interval { mean, low, high }) => format!(
+                    "over the control: {mean:+.1} % of what random testing found, 95 % interval \
                  {low:+.1} % to {high:+.1} %\n"
-            ),
-            None => "over the control: no interval, there is but one seed\n".to_owned(),
-        }
+                ),
+                None => "over the control: no interval, there is but one seed\n".to_owned(),
+            }
     }
 }
 
@@ -284,14 +304,18 @@ mod tests {
         let failed = Row { error: Some("no".into()), ..row(1, 0, (1, 1, 1)) };
         let sum = Sum::of("a", [failed].iter());
         assert_eq!(sum.found(), Found::default());
-        assert!(sum.totals().contains("no interval"));
+        let text = sum.totals();
+        assert!(text.contains("1 runs failed") && text.contains("no interval"), "{text}");
     }
 
     #[test]
     fn an_evaluation_goes_on_where_one_with_the_same_settings_stopped() {
         let path = std::env::temp_dir().join(format!("xtask-stateful-{}", std::process::id()));
         let mut table = Table::load(&path, (5, "guided")).unwrap();
-        table.rows.push(row(1, 0, (1, 0, 0)));
+        table.put(Row { error: Some("no".into()), ..row(1, 0, (0, 0, 0)) });
+        assert!(table.row("a", &[1], 0).is_none(), "what failed is tried again");
+        table.put(row(1, 0, (1, 0, 0)));
+        assert_eq!(table.rows.len(), 1);
         table.save(&path).unwrap();
         assert_eq!(Table::load(&path, (5, "guided")).unwrap(), table);
         assert!(Table::load(&path, (5, "guided")).unwrap().row("a", &[1], 0).is_some());

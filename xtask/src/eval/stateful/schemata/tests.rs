@@ -5,8 +5,13 @@ use super::{super::mutants::mutants, *};
 const SOURCE: &str = "impl T {\n    fn f(&mut self, a: usize) -> bool {\n        \
     self.g(a);\n        a + 1 < 3 // why\n    }\n}\n";
 
+fn plain(source: &str) -> Vec<Mutant> {
+    let all = mutants(source, "T", &[]).unwrap();
+    all.into_iter().filter(|it| it.guard.is_none()).collect()
+}
+
 fn schema() -> (Schema, Vec<Mutant>) {
-    let found = mutants(SOURCE, "T", &[]).unwrap();
+    let found = plain(SOURCE);
     let numbered: Vec<(u32, &Mutant)> = (1..).zip(&found).collect();
     (Schema::new(SOURCE, &numbered), found)
 }
@@ -22,6 +27,21 @@ fn all_mutants_are_in_it_and_it_can_be_read() {
 }
 
 #[test]
+fn guards_are_looked_up_where_the_function_begins() {
+    let all = mutants(SOURCE, "T", &["len".to_owned()]).unwrap();
+    let guarded = all.iter().position(|it| it.guard.is_some() && it.text == "a - 1").unwrap();
+    let schema = Schema::new(SOURCE, &[(5, &all[guarded])]);
+    let guard = &all[guarded].guard.as_ref().unwrap().text;
+    let body = schema.text.lines().nth(1).unwrap();
+    let lookup = format!("bool {{ let __m5 = crate::__mutants::m5() && {guard};");
+    assert!(body.contains(&lookup), "{body}");
+    let site = schema.text.lines().nth(3).unwrap();
+    assert!(site.contains("(if __m5 { a - 1 } else { a + 1 }) < 3"), "{site}");
+    assert_eq!(schema.text.lines().count(), SOURCE.lines().count());
+    syn::parse_file(&schema.text).unwrap();
+}
+
+#[test]
 fn lines_stay_where_they_are() {
     let (schema, _) = schema();
     assert_eq!(schema.text.lines().count(), SOURCE.lines().count());
@@ -30,8 +50,8 @@ fn lines_stay_where_they_are() {
 
 #[test]
 fn inner_mutants_are_in_the_original_of_outer_ones() {
-    let found = mutants("impl T { fn f(a: u8) -> bool { a + a < a } }", "T", &[]).unwrap();
     let source = "impl T { fn f(a: u8) -> bool { a + a < a } }";
+    let found = plain(source);
     let numbered: Vec<(u32, &Mutant)> = [7, 9].into_iter().zip(found.iter().rev()).collect();
     let text = Schema::new(source, &numbered).text;
     let inner = "(if crate::__mutants::m9() { a - a } else { a + a })";
