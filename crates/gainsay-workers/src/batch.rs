@@ -58,7 +58,7 @@ struct Lane<'a> {
 /// Tasks, and room for the answers in the order of the tasks.
 ///
 /// Which worker gets which tasks, and in which order, is settled before anything begins: what a
-/// process has done so far never depends on how fast others were.
+/// process has done so far never depends on how fast others were, unless it has work to spare.
 pub(crate) struct Batch<'a, T: Task> {
     tasks: Vec<&'a T>,
     start: Start,

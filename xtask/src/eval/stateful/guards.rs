@@ -29,7 +29,7 @@ pub(super) struct Guard {
 const LARGE: [u32; 5] = [5, 9, 17, 33, 65];
 
 /// At most so many conditions for one guard.
-const MOST: u64 = 3;
+const MOST: usize = 3;
 
 /// What guards of a function can speak of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,21 +71,22 @@ impl Numbers {
     }
 
     /// A guard, drawn by lot.
-    pub(super) fn guard(&self, mut lot: u64) -> Option<Guard> {
+    pub(super) fn guard(&self, lot: u64) -> Option<Guard> {
         let all: Vec<&String> = self.queries.iter().chain(&self.params).collect();
         if all.is_empty() {
             return None;
         }
-        let mut draw = |of: u64| {
-            let drawn = lot % of;
-            lot /= of;
-            drawn
+        let mut lot = u128::from(lot);
+        let mut draw = |of: usize| {
+            let (left, drawn) = (lot / of as u128, lot % of as u128);
+            lot = left;
+            usize::try_from(drawn).expect("less than `of`")
         };
         let (count, mut conditions) = (draw(MOST) + 1, BTreeMap::new());
         for _ in 0..count {
-            let (one, other) = (draw(all.len() as u64) as usize, draw(all.len() as u64) as usize);
+            let (one, other) = (draw(all.len()), draw(all.len()));
             let (a, b) = (all[one], all[other]);
-            let (sort, size) = (draw(3), draw(LARGE.len() as u64));
+            let (sort, size) = (draw(3), draw(LARGE.len()));
             let text = match (one == other, sort) {
                 (true, _) => format!("crate::__mutants::large{size}({a} as i128)"),
                 (false, 0) => format!("crate::__mutants::next({a} as i128, {b} as i128)"),

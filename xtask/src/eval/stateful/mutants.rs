@@ -93,20 +93,20 @@ struct Maker<'a> {
 const PRINTING: &[&str] = &["Debug", "Display", "Serialize", "Deserialize", "Write"];
 
 impl Maker<'_> {
-    fn add(&mut self, change: Change, place: Place, at: Range<usize>, text: String) {
+    fn add(&mut self, change: Change, place: Place, at: &Range<usize>, text: &str) {
         let Some((function, numbers)) = &self.function else { return };
         let lot = |nth: u64| Digest::of(format!("{nth} {change:?} {at:?} {text}").as_bytes());
         let guards = (0..GUARDED).filter_map(|nth| numbers.guard(lot(nth)));
         let guards: Vec<Option<Guard>> = guards.map(Some).chain([None]).collect();
         for guard in guards {
-            let (function, at, text) = (function.clone(), at.clone(), text.clone());
+            let (function, at, text) = (function.clone(), at.clone(), text.to_owned());
             self.found.push(Mutant { change, place, function, at, text, guard });
         }
     }
 
     fn instead(&mut self, change: Change, of: &impl ToTokens, by: impl ToTokens) {
         let at = of.span().byte_range();
-        self.add(change, Place::Expression, at, by.to_token_stream().to_string());
+        self.add(change, Place::Expression, &at, &by.to_token_stream().to_string());
     }
 
     fn binary(&mut self, expr: &ExprBinary) {
@@ -158,7 +158,7 @@ impl Maker<'_> {
         };
         if is_assignment || matches!(expr, Expr::Call(_) | Expr::MethodCall(_)) {
             let at = stmt.span().byte_range();
-            self.add(Change::Omission, Place::Statement, at, String::new());
+            self.add(Change::Omission, Place::Statement, &at, "");
         }
     }
 
@@ -174,7 +174,7 @@ impl Maker<'_> {
             _ => &[],
         };
         for value in values {
-            self.add(Change::Return, Place::Gap, at..at, format!("return {value};"));
+            self.add(Change::Return, Place::Gap, &(at..at), &format!("return {value};"));
         }
     }
 }
