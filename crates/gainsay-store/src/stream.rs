@@ -10,9 +10,6 @@ use crate::{Store, StoreError};
 const WAITING: usize = 32;
 /// So many epochs at most are recorded in one transaction: a killed run lacks no more than these.
 const AT_ONCE: usize = 16;
-/// So many calls are worth a transaction, which takes as long as recording a dozen: fewer wait for the
-/// next epochs.
-const WORTH_IT: usize = 200;
 
 impl Store {
     /// Records what `explore` hands over, in order, while it goes on. After a failure nothing more is
@@ -35,13 +32,8 @@ impl Store {
 
     fn record_all(&mut self, reports: &mpsc::Receiver<EpochReport>) -> Result<(), StoreError> {
         while let Ok(first) = reports.recv() {
-            let mut calls = first.kept.len();
             let mut batch = vec![first];
-            while calls < WORTH_IT && batch.len() < AT_ONCE {
-                let Ok(next) = reports.recv() else { break };
-                calls += next.kept.len();
-                batch.push(next);
-            }
+            batch.extend(reports.try_iter().take(AT_ONCE - 1));
             self.record_epochs(&batch)?;
         }
         Ok(())

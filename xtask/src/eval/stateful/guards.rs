@@ -193,8 +193,9 @@ mod tests {
     #[test]
     fn guards_are_expressions_without_numbers() {
         let numbers = numbers("f");
-        let texts: Vec<String> =
-            (0..200).map(|lot| numbers.guard(lot * 0x9e37_79b9).unwrap().text).collect();
+        let texts: Vec<String> = (0..200)
+            .map(|lot: u64| numbers.guard(lot.wrapping_mul(0x9e37_79b9_7f4a_7c15)).unwrap().text)
+            .collect();
         for text in &texts {
             syn::parse_str::<syn::Expr>(text).unwrap();
             assert!(text.matches("crate::").count() <= 3, "{text}");
