@@ -71,9 +71,9 @@ pub(crate) fn run(
     let (mut ledger, mut reduction) = (Ledger::default(), Reduction::default());
     let began = Instant::now();
     for round in 0..settings.rounds {
-        // The first phase had half of the time, the second campaign has an eighth; the first round
-        // is always run.
-        let is_late = settings.share(3, 8).time.is_some_and(|time| began.elapsed() >= time);
+        // The first phase had half of the time, the second campaign has an eighth, and counterexamples
+        // are made shorter in a sixteenth; the first round is always run.
+        let is_late = settings.share(5, 16).time.is_some_and(|time| began.elapsed() >= time);
         if cancel.is_interrupted() || (round > 0 && is_late) {
             break;
         }
@@ -349,4 +349,44 @@ pub(crate) fn broken_contract(
         (truth(&expr, &(&vocabulary, seen)) == Truth::False).then_some(())
     };
     seen.find_map(breaks).map(|()| contract.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{
+        Lending, ManifestParam, Observation, OpId, Outcome, PanicPlace, Role, StepReport, Value,
+    };
+
+    use super::*;
+
+    /// The last call of a run, given a number.
+    fn called(number: i128, outcome: Outcome) -> Answer<RunReport> {
+        let values = vec![Value::Int(number), Value::Unit];
+        let (objects, made) = (Vec::new(), Vec::new());
+        let seen = Observation { op: OpId(0), outcome: outcome.clone(), values, objects, made };
+        let steps = vec![StepReport { outcome, observation: Some(seen) }];
+        Answer::Done(RunReport { steps, ..RunReport::default() })
+    }
+
+    #[test]
+    fn a_call_that_panics_as_promised_breaks_no_promise() {
+        let op = ManifestOp {
+            name: "take".into(),
+            names: vec!["n".into()],
+            params: vec![ManifestParam::Plain("u8".into())],
+            makes: Vec::new(),
+            lending: Lending::Inherited,
+            role: Role::Ordinary,
+        };
+        let manifest = Manifest { types: Vec::new(), ops: vec![op] };
+        // How it is checked that `take` panics when it is given 3.
+        let oracle = OracleRecord::Sentinel { contract: "n != 3".into() };
+        let broken =
+            |number, outcome| broken_contract(&manifest, &oracle, &[called(number, outcome)]);
+        let place =
+            PanicPlace { file: "src/lib.rs".into(), line: 1, message: "no".into(), changed: false };
+        assert_eq!(broken(3, Outcome::Returned).as_deref(), Some("n != 3"));
+        assert_eq!(broken(3, Outcome::Panicked(place)), None);
+        assert_eq!(broken(4, Outcome::Returned), None);
+    }
 }

@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
         if settings.inject == Inject::Never {
             session.campaign.spare_callers();
         }
-        if settings.telling == Telling::None {
+        if settings.telling == Telling::Nothing {
             session.campaign.tell_nothing();
         }
         Ok(session)

@@ -417,7 +417,7 @@ fn run(args: RunArgs) -> RunSettings {
             Some(StrategyName::Uniform) => Strategy::Uniform,
         },
         observing: if args.bare { Observing::Bare } else { Observing::Full },
-        telling: if args.no_record { Telling::None } else { Telling::Some },
+        telling: if args.no_record { Telling::Nothing } else { Telling::News },
         // What is measured is exploration alone.
         inject: if args.no_inject || args.only_explore || args.bare {
             Inject::Never
@@ -581,8 +581,8 @@ mod tests {
         assert_eq!(run_settings("run --strategy uniform").strategy, Strategy::Uniform);
         assert_eq!(run_settings("--only-explore --no-refute").refute, Refute::SkipAll);
         assert_eq!(run_settings("run --bare").observing, Observing::Bare);
-        assert_eq!(run_settings("run").telling, Telling::Some);
-        assert_eq!(run_settings("run --only-explore --no-record").telling, Telling::None);
+        assert_eq!(run_settings("run").telling, Telling::News);
+        assert_eq!(run_settings("run --only-explore --no-record").telling, Telling::Nothing);
         assert_eq!(run_settings("").mode, ModeName::Reduce);
         let basic = run_settings("--mode basic --rounds 2 run --rounds 3");
         assert_eq!((basic.mode, basic.rounds), (ModeName::Basic, 3));

@@ -67,9 +67,9 @@ pub struct Plan {
 pub enum Telling {
     /// Of those that add something.
     #[default]
-    Some,
+    News,
     /// Of none, to measure what telling and recording cost.
-    None,
+    Nothing,
 }
 
 impl Default for Plan {
@@ -82,7 +82,7 @@ impl Default for Plan {
             max_deaths: 1000,
             quiet_rounds: 20,
             inject_every: 4,
-            telling: Telling::Some,
+            telling: Telling::News,
         }
     }
 }
@@ -276,7 +276,7 @@ impl Campaign {
 
     /// From now on workers tell of no calls, but of findings.
     pub fn tell_nothing(&mut self) {
-        self.plan.telling = Telling::None;
+        self.plan.telling = Telling::Nothing;
     }
 
     /// The ground on which its findings are judged.
@@ -388,7 +388,7 @@ impl Campaign {
                 let inject = self.injects();
                 let furniture = if inject { Vec::new() } else { self.stock.next(calls) };
                 let task = self.task(self.epochs, calls);
-                let keep = (self.plan.telling == Telling::None).then_some(0);
+                let keep = (self.plan.telling == Telling::Nothing).then_some(0);
                 tasks.push(EpochTask { furniture, inject, hurried, keep, ..task });
                 self.epochs += 1;
             }

@@ -42,15 +42,7 @@ impl Totals {
         let before = self.news();
         self.calls += report.calls;
         self.epochs += 1;
-        if self.ops.len() < report.ops.len() {
-            self.ops.resize(report.ops.len(), OpCount::default());
-        }
-        for (sum, op) in self.ops.iter_mut().zip(&report.ops) {
-            sum.called += op.called;
-            sum.returned += op.returned;
-            sum.failed += op.failed;
-            sum.panicked += op.panicked;
-        }
+        OpCount::add_all(&mut self.ops, &report.ops);
         self.add_laws(&report.laws);
         for (contract, count) in &report.attacks {
             *self.attacks.entry(*contract).or_default() += count;

@@ -19,7 +19,7 @@ const MOST_OF_VALUES: usize = 4;
 const MOST_INSIDE: usize = 8;
 
 /// Conditions on several operands of an operation, each worth calling it in.
-pub(crate) fn matches(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<Expr>, Halt> {
+pub(crate) fn fitting(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Vec<Expr>, Halt> {
     let params = desk.manifest.ops.get(op.0 as usize).map_or(&[][..], |op| &op.params);
     let (mut objects, mut values) = (Vec::new(), Vec::new());
     for (at, param) in (0..).zip(params) {

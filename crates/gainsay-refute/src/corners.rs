@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gainsay_store::NumberView;
 use gainsay_wire::{Comparison, Expr, ManifestParam, OpId, Term, TypeId, When};
 
-use crate::{Desk, arguments::matches, error::Halt, range::Range};
+use crate::{Desk, arguments::fitting, error::Halt, range::Range};
 
 /// Conditions on single objects and on numbers given, for one operation.
 const MOST: usize = 16;
@@ -38,7 +38,7 @@ pub(crate) fn corners(desk: &Desk<'_>, range: &mut Range, op: OpId) -> Result<Rc
     on_states.truncate(MOST.saturating_sub(on_values.len().min(MOST / 2)));
     on_values.truncate(MOST - on_states.len());
     on_states.extend(on_values);
-    on_states.extend(matches(desk, range, op)?);
+    on_states.extend(fitting(desk, range, op)?);
     let found = Rc::new(on_states);
     range.corners.insert(op, Rc::clone(&found));
     Ok(found)

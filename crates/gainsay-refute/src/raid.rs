@@ -185,13 +185,7 @@ impl Raids {
 /// Takes one report into another; neither tells calls. There may be many of these.
 fn join(sum: &mut EpochReport, more: EpochReport) {
     sum.calls += more.calls;
-    sum.ops.resize(sum.ops.len().max(more.ops.len()), OpCount::default());
-    for (sum, more) in sum.ops.iter_mut().zip(&more.ops) {
-        sum.called += more.called;
-        sum.returned += more.returned;
-        sum.failed += more.failed;
-        sum.panicked += more.panicked;
-    }
+    OpCount::add_all(&mut sum.ops, &more.ops);
     for law in more.laws {
         match sum.laws.iter_mut().find(|it| (it.ty, &it.law) == (law.ty, &law.law)) {
             Some(known) => {

@@ -204,6 +204,19 @@ pub struct OpCount {
 }
 wire_struct!(OpCount { called, returned, failed, panicked });
 
+impl OpCount {
+    /// Adds up counts, operation by operation.
+    pub fn add_all(sums: &mut Vec<OpCount>, more: &[OpCount]) {
+        sums.resize(sums.len().max(more.len()), OpCount::default());
+        for (sum, more) in sums.iter_mut().zip(more) {
+            sum.called += more.called;
+            sum.returned += more.returned;
+            sum.failed += more.failed;
+            sum.panicked += more.panicked;
+        }
+    }
+}
+
 /// An abstract state and its values, one per active argument-less query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateRecord {

@@ -1,5 +1,5 @@
-//! `cargo xtask eval recording`: how much recording to the store slows exploration. The same calls are
-//! made with and without it, in turns: same crate, seed and number of calls. Without it workers tell
+//! `cargo xtask eval recording`: how much recording to the store slows exploration. As many calls are
+//! made with and without it, in turns, of the same crate with the same seed. Without it workers tell
 //! of no calls at all, so that choosing, sending and writing count alike.
 
 use std::{io::Write as _, path::Path, process::ExitCode};
@@ -15,6 +15,9 @@ use super::{
 /// For the usage line.
 pub(super) const USAGE: &str =
     "recording [--calls 4000000] [--seeds 2] [--crates FILE] [--json FILE] [NAME@VERSION..]";
+
+/// So many calls of each run if nothing else is said: about those of the exploration of a default run.
+const CALLS: u64 = 4_000_000;
 
 const DEFAULT: [&str; 6] = [
     "arrayvec@0.7.6",
@@ -50,7 +53,7 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
             }
             Err(why) => writeln!(out, "| {spec:<28} | failed: {why:#}")?,
         }
-        options.save(&json!({"calls": options.calls, "seeds": options.seeds, "crates": rows}))?;
+        options.save(&json!({"calls": options.calls.unwrap_or(CALLS), "seeds": options.seeds, "crates": rows}))?;
     }
     let mean = all.iter().sum::<f64>() / all.len().max(1) as f64;
     writeln!(out, "mean {:.1} %, median {:.1} %", mean * 100.0, median(all) * 100.0)?;
@@ -79,7 +82,7 @@ impl Pair {
 }
 
 fn measure(program: &Path, subject: (&str, &Path), options: &Options) -> anyhow::Result<Pair> {
-    let calls = options.calls.unwrap_or(4_000_000).to_string();
+    let calls = options.calls.unwrap_or(CALLS).to_string();
     // The first run may have to build.
     explore(program, subject, ["--calls", "1000"], &[])?;
     let mut runs = [Vec::new(), Vec::new()];

@@ -137,7 +137,8 @@ impl Bodies {
             if let Some(owner) = owner.as_ref().filter(|_| is_own) {
                 let is_public = matches!(function.vis, Visibility::Public(_));
                 let body = only_expression(&function.block);
-                self.lexicon(owner).query(&function.sig.ident.to_string(), body, is_public);
+                let (name, lexicon) = (function.sig.ident.to_string(), self.lexicon(owner));
+                if is_public { lexicon.query(&name, body) } else { lexicon.private(&name, body) }
             }
         }
     }

@@ -23,16 +23,15 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    /// Takes up a query without argument, with what it returns.
-    pub(super) fn query(&mut self, name: &str, body: Option<&Expr>, is_public: bool) {
-        match (is_public, body) {
-            (true, body) => {
-                self.queries.insert(name.to_owned());
-                self.getters.extend(body.map(|body| (plainly(body).clone(), name.to_owned())));
-            }
-            (false, Some(body)) => self.helpers.push((name.to_owned(), body.clone())),
-            (false, None) => {}
-        }
+    /// Takes up a public query without argument, with what it returns.
+    pub(super) fn query(&mut self, name: &str, body: Option<&Expr>) {
+        self.queries.insert(name.to_owned());
+        self.getters.extend(body.map(|body| (plainly(body).clone(), name.to_owned())));
+    }
+
+    /// Takes up a private one.
+    pub(super) fn private(&mut self, name: &str, body: Option<&Expr>) {
+        self.helpers.extend(body.map(|body| (name.to_owned(), body.clone())));
     }
 
     fn helper(&self, name: &str) -> Option<&Expr> {
@@ -210,7 +209,8 @@ impl<'g> Words<'g> {
     }
 }
 
-/// Without what changes no number: parentheses, references, casts.
+/// Without what changes hardly any number: parentheses, references, casts. What a condition says is
+/// only aimed at, never believed.
 fn plainly(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(inner) => plainly(&inner.expr),
