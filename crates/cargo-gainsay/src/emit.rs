@@ -138,7 +138,7 @@ fn miri_command(subject: &Subject) -> String {
 }
 
 fn with_features(command: String, subject: &Subject) -> String {
-    let (features, listed) = (&subject.features, subject.features.listed());
+    let (features, listed) = (&subject.features, subject.features.all_named());
     let mut words = vec![command];
     if features.no_default {
         words.push("--no-default-features".to_owned());

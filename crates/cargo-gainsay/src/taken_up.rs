@@ -54,7 +54,7 @@ impl Session<'_> {
         let path = &self.harness.program;
         let bytes =
             std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        Ok(Mix::of(&bytes))
+        Ok(Mix::of_bytes(&bytes))
     }
 
     /// The objects of another build that this one makes just so, and how many others there were.

@@ -45,17 +45,17 @@ impl WrittenContracts {
 
     /// Where a contract is written already, however it is put.
     pub(crate) fn place(&self, contract: &Contract) -> Option<WrittenPlace> {
-        let claim = contract.expr.normal();
+        let claim = contract.expr.normal_form();
         if contract.kind != ContractKind::Panics {
-            let says = |expr: &Expr| expr.clauses().iter().any(|part| part.normal() == claim);
+            let says = |expr: &Expr| expr.clauses().iter().any(|part| part.normal_form() == claim);
             let mut written = self.of_kind(contract.op, contract.kind);
             return written.find(|(_, expr)| says(expr)).map(|(written, _)| written.place);
         }
         // It panics when one of its demands, or any of them, is not met.
         let demands = || self.of_kind(contract.op, ContractKind::Precondition);
-        let one = demands().find(|(_, expr)| expr.negated().normal() == claim);
+        let one = demands().find(|(_, expr)| expr.negated().normal_form() == claim);
         let unmet = Expr::Or(demands().map(|(_, expr)| expr.negated()).collect());
-        let all = demands().next().filter(|_| unmet.normal() == claim);
+        let all = demands().next().filter(|_| unmet.normal_form() == claim);
         one.or(all).map(|(written, _)| written.place)
     }
 

@@ -31,7 +31,7 @@ pub(crate) fn fingerprint(
     cargo::rustc_version(&subject.root)?.hash(&mut hasher);
     (&subject.name, &subject.version, &subject.root).hash(&mut hasher);
     let features = &subject.features;
-    (features.listed(), features.all, features.no_default).hash(&mut hasher);
+    (features.all_named(), features.all, features.no_default).hash(&mut hasher);
     providers.map(|file| (&file.path, &file.text)).hash(&mut hasher);
     if subject.source == Source::Path {
         for path in inputs(&subject.root) {

@@ -69,7 +69,7 @@ pub(crate) fn fetch_again(subject: &Subject) -> Result<(), DiscoverError> {
 
 /// Whether the default features are all there is to switch on.
 fn is_plain(features: &Features) -> bool {
-    features.listed().is_empty() && !features.all && !features.no_default
+    features.all_named().is_empty() && !features.all && !features.no_default
 }
 
 fn first_line(error: &DiscoverError) -> String {
@@ -168,7 +168,7 @@ impl<'a> Scratch<'a> {
     }
 
     fn manifest(&self, features: &Features, all: &[String]) -> String {
-        let mut named = features.listed();
+        let mut named = features.all_named();
         if features.all {
             named.extend(all.iter().cloned());
         }

@@ -53,7 +53,7 @@ pub(crate) fn recall(subject: Subject) -> Result<Subject, DiscoverError> {
 
 /// All extra features off.
 pub(crate) fn refused(subject: &Subject, why: &str) -> Subject {
-    with_extra(subject, subject.features.extra.refused(why))
+    with_extra(subject, subject.features.extra.with_extra_off(why))
 }
 
 fn with_extra(subject: &Subject, extra: Extra) -> Subject {

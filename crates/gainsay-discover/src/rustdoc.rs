@@ -93,7 +93,7 @@ fn feature_arguments(command: &mut Command, features: &Features) {
     if features.no_default {
         command.arg("--no-default-features");
     }
-    let listed = features.listed();
+    let listed = features.all_named();
     if !listed.is_empty() {
         command.args(["--features", &listed.join(",")]);
     }
@@ -104,7 +104,7 @@ fn feature_arguments(command: &mut Command, features: &Features) {
 fn target_dir(subject: &Subject) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     let features = &subject.features;
-    (features.listed(), features.all, features.no_default).hash(&mut hasher);
+    (features.all_named(), features.all, features.no_default).hash(&mut hasher);
     let name = format!("{}-{}-{:016x}", subject.name, subject.version, hasher.finish());
     subject.out_dir.join("doc").join(name)
 }

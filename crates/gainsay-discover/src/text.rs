@@ -45,7 +45,7 @@ fn skips(out: &mut String, api: &Api) {
         by_reason.entry(skip.reason).or_default().push(skip);
     }
     for (reason, skips) in by_reason {
-        line(out, format_args!("\nskipped: {} ({})", reason.text(), skips.len()));
+        line(out, format_args!("\nskipped: {} ({})", reason.as_text(), skips.len()));
         for skip in skips {
             line(out, format_args!("  {}  [{}]", skip.operation, skip.detail));
         }

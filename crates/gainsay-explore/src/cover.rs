@@ -76,7 +76,7 @@ impl Reach {
         let observations = report.steps.iter().filter_map(|step| step.observation.as_ref());
         Reach {
             operations: observations.clone().map(|seen| seen.op).collect(),
-            transitions: observations.map(gainsay_wire::Observation::transition).collect(),
+            transitions: observations.map(gainsay_wire::Observation::transition_digest).collect(),
             counters: report.covered.iter().copied().collect(),
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn spelt_out(sequence: &Sequence, manifest: &Manifest) -> Sequence {
     let mut written = Sequence::default();
     let mut places: Vec<u32> = Vec::new();
     for step in &sequence.steps {
-        let moved = step.renumbered(|step| places.get(step as usize).copied());
+        let moved = step.renumber_with(|step| places.get(step as usize).copied());
         let Some(moved) = moved else { return sequence.clone() };
         for end in scribe.ends_before(&moved) {
             scribe.follow(&end, next(&written));
@@ -43,7 +43,7 @@ pub(crate) fn released(sequence: &Sequence, manifest: &Manifest) -> Option<Seque
     };
     let mut holders: Vec<u32> = Vec::new();
     for of in parties.iter().flat_map(sources) {
-        let dependents = scribe.loans.dependents(of).into_iter().rev();
+        let dependents = scribe.loans.dependents_of(of).into_iter().rev();
         let apart = |object: &u32| parties.iter().all(|party| party.object != *object);
         let new: Vec<u32> = dependents.filter(apart).filter(|o| !holders.contains(o)).collect();
         holders.extend(new);
@@ -89,7 +89,7 @@ impl Scribe<'_> {
 
     /// The steps that end what stands in the way.
     fn ends_before(&self, step: &Step) -> Vec<Step> {
-        let blocking = self.loans.blocking(&self.parties(step)).unwrap_or_default();
+        let blocking = self.loans.borrowers_to_end(&self.parties(step)).unwrap_or_default();
         blocking.into_iter().filter_map(|object| self.end_of(object)).collect()
     }
 
@@ -114,7 +114,7 @@ impl Scribe<'_> {
         }
         self.loans.note_call(&parties, &made, op.lending);
         for party in parties.iter().filter(|party| party.mode.consumes()) {
-            self.loans.end(party.object);
+            self.loans.end_loans(party.object);
         }
     }
 }

@@ -94,7 +94,7 @@ fn is_put_together(ground: &Ground, sequence: &Sequence) -> bool {
         let op = ground.operation(maker.op).filter(|_| maker.objects().next().is_some());
         op.is_some_and(|op| match &op.callee {
             Callee::Literal { .. } => op.params.len() > 1,
-            callee => matches!(callee.function(), "from_parts" | "from_raw_parts"),
+            callee => matches!(callee.function_name(), "from_parts" | "from_raw_parts"),
         })
     };
     last.objects().any(|(_, at)| of_parts(at))

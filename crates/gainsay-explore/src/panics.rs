@@ -332,7 +332,7 @@ fn is_number(ty: &Ty) -> bool {
 
 /// Whether the name promises that what cannot be done is told by the result.
 fn refuses_by_name(op: &Operation) -> bool {
-    let name = op.callee.function();
+    let name = op.callee.function_name();
     let promises = ["checked_", "try_"].iter().any(|prefix| name.starts_with(prefix));
     promises && can_refuse(&op.result)
 }

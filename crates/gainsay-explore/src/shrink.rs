@@ -64,7 +64,7 @@ fn drop_steps(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, Worker
     let (mut place, mut progress) = (0, false);
     loop {
         let sequence = current.0.clone();
-        let without = |from: usize| sequence.filtered(|i| !(from..from + chunk).contains(&i));
+        let without = |from: usize| sequence.keep_steps(|i| !(from..from + chunk).contains(&i));
         let starts = || (place..sequence.steps.len()).step_by(chunk);
         if let Some(smaller) = trial.first(starts().map(without))? {
             place = starts().find(|from| without(*from) == smaller.0).unwrap_or(0);
@@ -151,7 +151,7 @@ fn bypass(ground: &Ground, sequence: &Sequence, i: usize) -> Option<Sequence> {
             *arg = Arg::Object(instead);
         }
     }
-    Some(bypassed.filtered(|step| step != i))
+    Some(bypassed.keep_steps(|step| step != i))
 }
 
 fn earlier_alike(ground: &Ground, sequence: &Sequence, object: ObjRef) -> Vec<ObjRef> {

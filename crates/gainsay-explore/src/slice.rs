@@ -22,7 +22,7 @@ pub(crate) fn slice(sequence: &Sequence, manifest: &Manifest) -> Sequence {
             }
         }
         if (kept.len(), wanted.len()) == before {
-            return sequence.filtered(|i| kept.contains(&i));
+            return sequence.keep_steps(|i| kept.contains(&i));
         }
     }
 }

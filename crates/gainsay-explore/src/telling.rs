@@ -167,7 +167,7 @@ impl Draft {
         for (at, call) in calls.steps.iter().enumerate() {
             let place = u32::try_from(draft.sequence.steps.len()).expect("sequences are short");
             places.push(place);
-            let Some(step) = call.renumbered(|old| places.get(old as usize).copied()) else {
+            let Some(step) = call.renumber_with(|old| places.get(old as usize).copied()) else {
                 continue;
             };
             let seen = report.steps.get(at).and_then(|step| step.observation.as_ref());
@@ -257,7 +257,7 @@ impl Draft {
         };
         let moved = |object: &ObjRef| ObjRef { step: place(object.step), out: object.out };
         Draft {
-            sequence: self.sequence.filtered(|at| kept.contains(&at)),
+            sequence: self.sequence.keep_steps(|at| kept.contains(&at)),
             is_call: kept.iter().map(|at| self.is_call[*at]).collect(),
             changed: kept.iter().map(|at| self.changed[*at].iter().map(moved).collect()).collect(),
             wanted: self.wanted.clone(),

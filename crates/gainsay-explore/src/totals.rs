@@ -51,7 +51,7 @@ impl Totals {
         self.states.extend(report.states.iter().map(|record| record.state.0));
         self.cover(&report.covered);
         let passing = report.kept.iter().filter(|kept| kept.observation.outcome.returned());
-        self.transitions.extend(passing.map(|kept| kept.observation.transition()));
+        self.transitions.extend(passing.map(|kept| kept.observation.transition_digest()));
         self.transitions.extend(&report.new_transitions);
         self.news() != before
     }

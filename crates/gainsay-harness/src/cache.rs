@@ -34,7 +34,7 @@ impl Key {
             text.push('\0');
             text.push_str(part);
         }
-        let api = Digest::of(text.as_bytes());
+        let api = Digest::of_bytes(text.as_bytes());
         let (runtime, generator) = (embedded::digest(), embedded::GENERATOR);
         Key(format!("{api:016x}-{runtime:016x}-{generator}-{counters:?}"))
     }
@@ -131,7 +131,7 @@ fn len_of(path: &Path) -> Option<u64> {
 }
 
 fn digest_of(path: &Path) -> Option<u64> {
-    fs::read(path).ok().map(|bytes| Digest::of(&bytes))
+    fs::read(path).ok().map(|bytes| Digest::of_bytes(&bytes))
 }
 
 /// What cargo says the program was made from, and the manifests, which it leaves out.

@@ -227,7 +227,7 @@ impl Diagnostic {
 
 /// The features of the subject to switch on, all named.
 pub(crate) fn features(subject: &Subject) -> Result<Vec<String>, HarnessError> {
-    let mut features = subject.features.listed();
+    let mut features = subject.features.all_named();
     if subject.features.all {
         features.extend(all_features(subject)?);
         features.sort();

@@ -13,5 +13,5 @@ pub(crate) fn digest() -> u64 {
             text.push('\0');
         }
     }
-    Digest::of(text.as_bytes())
+    Digest::of_bytes(text.as_bytes())
 }

@@ -25,7 +25,7 @@ pub fn text(api: &Api) -> String {
         line(&mut out, format_args!("op {number} {}", op_text(&plan.ops[number])));
     }
     for skip in plan.skips.iter().chain(&live.skips) {
-        let reason = skip.reason.text();
+        let reason = skip.reason.as_text();
         line(&mut out, format_args!("skip {}: {reason}: {}", skip.operation, skip.detail));
     }
     out

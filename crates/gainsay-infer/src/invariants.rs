@@ -66,7 +66,7 @@ pub fn invariants(manifest: &Manifest, samples: &Samples) -> Vec<Invariant> {
 }
 
 fn of_type(manifest: &Manifest, samples: &Samples, ty: TypeId) -> Vec<Invariant> {
-    let names: Vec<&str> = manifest.unary(ty).map(|query| query.name.as_str()).collect();
+    let names: Vec<&str> = manifest.state_queries(ty).map(|query| query.name.as_str()).collect();
     let terms: Vec<Term> = names.iter().map(|name| Term::query(When::Before, 0, name)).collect();
     let states = states(manifest, samples, ty, &terms);
     if states.len() < LEAST_STATES {

@@ -242,10 +242,11 @@ pub(crate) fn objects(manifest: &Manifest, id: OpId) -> Vec<Object> {
             let plain = Term { with: with.map(|_| 1), ..view(query) };
             vocabulary.position(&term).map(|at| (plain, at))
         };
-        let alone = manifest.unary(ty).filter_map(|query| place(&query.name, None));
+        let alone = manifest.state_queries(ty).filter_map(|query| place(&query.name, None));
         let alone: Vec<(Term, usize)> = alone.collect();
         for with in &operands {
-            let related = manifest.active(ty).filter_map(|query| place(&query.name, Some(*with)));
+            let related =
+                manifest.active_queries(ty).filter_map(|query| place(&query.name, Some(*with)));
             let mut views: Vec<(Term, usize)> = related.collect();
             if !views.is_empty() {
                 views.extend(alone.iter().cloned());

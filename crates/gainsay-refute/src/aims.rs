@@ -35,7 +35,7 @@ pub(crate) fn aims(
     let mut known = BTreeSet::new();
     let mut aims = Vec::new();
     for (condition, via) in branches.chain(corners) {
-        if known.insert(condition.normal()) {
+        if known.insert(condition.normal_form()) {
             let clauses: Vec<Expr> =
                 std::iter::once(condition).chain(requires.iter()).cloned().collect();
             aims.push((Goal::new(op, &clauses), via));

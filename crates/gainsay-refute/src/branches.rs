@@ -30,7 +30,7 @@ impl Branches {
         let mut known = BTreeSet::new();
         let mut targets = Vec::new();
         let mut add = |some: &mut dyn Iterator<Item = Expr>, most: usize| {
-            let new = some.filter(|it| known.insert(it.normal()));
+            let new = some.filter(|it| known.insert(it.normal_form()));
             targets.extend(new.take(most));
         };
         add(&mut sides.into_iter(), MOST_SIDES);

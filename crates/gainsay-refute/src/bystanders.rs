@@ -86,7 +86,7 @@ fn queries_on_pairs(manifest: &Manifest, ty: TypeId) -> Vec<(String, OpId)> {
         let mut ops = (0..).map(OpId).zip(&manifest.ops);
         ops.find(|(_, op)| on_pairs(op) && op.name.ends_with(&ending)).map(|(op, _)| op)
     };
-    let related = manifest.active(ty).filter(|query| query.param.is_some());
+    let related = manifest.active_queries(ty).filter(|query| query.param.is_some());
     related.filter_map(|query| Some((query.name.clone(), asks(query)?))).collect()
 }
 

@@ -150,9 +150,10 @@ impl Machine {
         let vocabulary = self.manifest.vocabulary(scene.step.op);
         let values = vocabulary.terms().iter().map(value).collect();
         let mut see = |thing: &Thing| {
-            let unary = self.manifest.unary(THING).map(|query| evaluate(&query.name, thing, None));
+            let unary =
+                self.manifest.state_queries(THING).map(|query| evaluate(&query.name, thing, None));
             let values: Vec<Value> = unary.collect();
-            let state = StateId(Digest::of(&to_bytes(&values)));
+            let state = StateId(Digest::of_bytes(&to_bytes(&values)));
             states.push(StateRecord { state, ty: THING, values });
             state
         };

@@ -33,7 +33,7 @@ pub(crate) fn attack(
             match range.truth(desk.manifest, &contract.expr, call) {
                 Truth::Undefined => {}
                 Truth::False if panicked && is_unmet(&others, desk, range, call) => {}
-                claimed if (claimed == Truth::True) == panicked => attacks.risk(hit.via),
+                claimed if (claimed == Truth::True) == panicked => attacks.count_risk(hit.via),
                 _ => return Ok(Verdict::Refuted { by: hit.sequence.clone(), via: hit.via }),
             }
         }
@@ -50,9 +50,9 @@ pub(crate) fn attack(
 
 /// What else is required of a call.
 fn other_demands(desk: &Desk<'_>, contract: &Contract) -> Vec<Expr> {
-    let own = contract.expr.negated().normal();
+    let own = contract.expr.negated().normal_form();
     let demands = (desk.requires)(contract.op).into_iter();
-    demands.filter(|demand| demand.normal() != own).collect()
+    demands.filter(|demand| demand.normal_form() != own).collect()
 }
 
 fn is_unmet(demands: &[Expr], desk: &Desk<'_>, range: &mut Range, call: &Observation) -> bool {

@@ -152,9 +152,9 @@ impl<'a> Tally<'a> {
             match range.truth(desk.manifest, &self.contract.expr, call) {
                 Truth::False => refuting.push(hit),
                 Truth::True if self.was_at_risk(desk, range, call) => {
-                    self.attacks.risk(hit.via);
+                    self.attacks.count_risk(hit.via);
                     if let Some(by) = range.margin(desk.manifest, &self.contract.expr, call) {
-                        self.attacks.come(Closest::Short(by));
+                        self.attacks.note_closeness(Closest::Short(by));
                     }
                 }
                 Truth::True | Truth::Undefined => {}

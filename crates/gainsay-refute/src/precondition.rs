@@ -40,10 +40,10 @@ pub(crate) fn attack(
 pub(crate) fn attacks(climb: &Climb) -> Attacks {
     let mut attacks = Attacks { made: climb.made, ..Attacks::default() };
     for hit in &climb.hits {
-        attacks.risk(hit.via);
+        attacks.count_risk(hit.via);
     }
     if let Some(unmet) = climb.unmet.filter(|unmet| *unmet > 0) {
-        attacks.come(Closest::Unmet(unmet));
+        attacks.note_closeness(Closest::Unmet(unmet));
     }
     attacks
 }

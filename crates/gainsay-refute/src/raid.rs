@@ -230,10 +230,12 @@ fn survive(verdict: &mut Verdict, count: u64) {
     let more = Attacks { made: count, at_risk: count, ways, closest: None };
     match verdict {
         Verdict::Refuted { .. } => {}
-        Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks } => attacks.add(&more),
+        Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks } => {
+            attacks.add_attacks(&more)
+        }
         Verdict::Unsettled { attacks, .. } => {
             let mut attacks = std::mem::take(attacks);
-            attacks.add(&more);
+            attacks.add_attacks(&more);
             *verdict = Verdict::Upheld { attacks };
         }
     }

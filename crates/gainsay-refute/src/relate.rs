@@ -135,7 +135,7 @@ impl Scene {
 fn questions(context: &Context<'_>, actors: &[Actor]) -> Vec<Question> {
     let mut questions = Vec::new();
     for (on, actor) in actors.iter().enumerate() {
-        for query in context.manifest.active(actor.ty) {
+        for query in context.manifest.active_queries(actor.ty) {
             let Some(ManifestParam::Object(wanted, _)) = &query.param else { continue };
             for (with, other) in actors.iter().enumerate() {
                 if other.ty == *wanted {

@@ -47,7 +47,7 @@ impl<'a> Book<'a> {
 
     /// What the argument of a step at `index` is passed as.
     pub(crate) fn operand(self, op: OpId, index: usize) -> Option<&'a SpelledParam> {
-        self.spelling(op)?.operands().get(index).copied()
+        self.spelling(op)?.operand_params().get(index).copied()
     }
 }
 

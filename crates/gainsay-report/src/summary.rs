@@ -357,7 +357,7 @@ impl SubjectName {
 
 /// What a subject was tested with beyond its default features.
 pub fn beyond_default(features: &Features) -> Extra {
-    Extra { on: features.listed(), ..features.extra.clone() }
+    Extra { on: features.all_named(), ..features.extra.clone() }
 }
 
 impl Illegal {

@@ -76,7 +76,7 @@ fn conventions(summary: &Summary, paint: Paint) -> String {
 fn skips(summary: &Summary, paint: Paint, detail: Detail) -> String {
     let mut text = String::new();
     for (reason, count) in &summary.operations.skipped {
-        line(&mut text, &format!("{count:>6}  {}", reason.text()));
+        line(&mut text, &format!("{count:>6}  {}", reason.as_text()));
         if detail == Detail::Full {
             let records = summary.operations.records.iter();
             for (record, skip) in records.filter_map(|r| Some((r, r.skip.as_ref()?))) {

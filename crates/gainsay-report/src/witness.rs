@@ -103,7 +103,7 @@ impl Aid {
         let sequence = fault.sequence();
         let last = sequence.as_ref().and_then(|sequence| sequence.steps.last());
         let last = last.and_then(|step| book.spelling(step.op));
-        let gives = last.is_some_and(Spelling::gives);
+        let gives = last.is_some_and(Spelling::has_plain_result);
         let is_twisted = sequence.as_ref().and_then(twist_of).is_some();
         let takes_numbers = || sequence.as_ref().is_some_and(|it| takes_numbers(it, book));
         let all: &[Aid] = match (&fault.oracle, element) {

@@ -59,7 +59,7 @@ impl Calibration {
         for (named, value) in queries.iter().zip(values) {
             let seen = self.seen.entry((ty, named.name)).or_default();
             if seen.len() < MOST_DISTINCT {
-                seen.insert(Digest::of(&to_bytes(value)));
+                seen.insert(Digest::of_bytes(&to_bytes(value)));
             }
         }
     }

@@ -98,9 +98,9 @@ impl Closure {
 fn digest(seen: &[Value]) -> u64 {
     let mut bytes = Vec::new();
     for value in seen {
-        value.put(&mut bytes);
+        value.write_to(&mut bytes);
     }
-    Digest::of(&bytes)
+    Digest::of_bytes(&bytes)
 }
 
 fn is_below(seen: &[Value], threshold: u64) -> bool {

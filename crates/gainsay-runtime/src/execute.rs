@@ -4,7 +4,7 @@ use std::{any::Any, rc::Rc};
 
 use gainsay_wire::{
     Arg, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Role,
-    Step, Twist, TypeId, Value, transition,
+    Step, Twist, TypeId, Value, transition_digest,
 };
 
 use crate::{
@@ -477,12 +477,12 @@ impl Call {
     }
 
     /// The digest of the transition, as [`Observation::transition`] has it.
-    pub(crate) fn transition(&self) -> u64 {
+    pub(crate) fn transition_digest(&self) -> u64 {
         let states = |slot: &Slot| {
             Some((slot.before.as_ref()?.id, slot.after.as_ref().map(|state| state.id)))
         };
         let made = self.made.iter().filter_map(|made| Some(made.state.as_ref()?.id));
-        transition(self.op, self.slots.iter().filter_map(states), made)
+        transition_digest(self.op, self.slots.iter().filter_map(states), made)
     }
 
     /// All states that the call speaks of.

@@ -176,7 +176,7 @@ impl<'w> Explorer<'w> {
                 return;
             }
             // Ending what borrows takes steps of its own, so numbers move unevenly.
-            let moved = step.renumbered(|i| numbers.get(i as usize).copied().flatten());
+            let moved = step.renumber_with(|i| numbers.get(i as usize).copied().flatten());
             let before = self.machine.log.next();
             if let Some(step) = moved {
                 self.make(step);

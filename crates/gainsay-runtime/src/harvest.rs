@@ -8,7 +8,7 @@ use std::{
 
 use gainsay_wire::{
     ContractId, EpochReport, Finding, KeptCall, Mix, OpCount, OpId, Oracle, Outcome, Sequence,
-    StateId, StateRecord, Twist, Value, Violation, shade,
+    StateId, StateRecord, Twist, Value, Violation, coarse_value_key,
 };
 
 use crate::{
@@ -213,7 +213,7 @@ impl<'m> Harvest<'m> {
                 self.report.new_states.push(state.id);
             }
         }
-        let transition = call.transition();
+        let transition = call.transition_digest();
         if self.memory.note_transition(transition) {
             news.transition = true;
             self.report.new_transitions.push(transition);
@@ -311,8 +311,8 @@ fn look(machine: &Machine<'_>, call: &Call) -> Look {
     } else {
         (call.views == Views::On).then(|| {
             let mut digest = Mix::new();
-            digest.word(afar);
-            call.relations.iter().for_each(|value| digest.word(shade(value)));
+            digest.mix_word(afar);
+            call.relations.iter().for_each(|value| digest.mix_word(coarse_value_key(value)));
             digest.finish()
         })
     };
@@ -326,15 +326,15 @@ fn from_afar(call: &Call) -> u64 {
     let state = |state: &Option<Rc<State>>| state.as_ref().map_or(0, |state| state.shade);
     digest.write_u32(call.op.0);
     for slot in &call.slots {
-        digest.word(state(&slot.before));
-        digest.word(state(&slot.after));
+        digest.mix_word(state(&slot.before));
+        digest.mix_word(state(&slot.after));
     }
     for made in &call.made {
-        digest.word(state(&made.state));
+        digest.mix_word(state(&made.state));
     }
     match &call.outcome {
-        Outcome::Panicked(place) => digest.word(u64::from(place.line) << 8 | 0xff),
-        _ => digest.word(shade(&call.result)),
+        Outcome::Panicked(place) => digest.mix_word(u64::from(place.line) << 8 | 0xff),
+        _ => digest.mix_word(coarse_value_key(&call.result)),
     }
     digest.finish()
 }

@@ -51,7 +51,7 @@ pub(crate) fn append(step: &Step) {
     }
     BYTES.with_borrow_mut(|bytes| {
         bytes.clear();
-        step.put(bytes);
+        step.write_to(bytes);
         let at = BODY_AT + get(LEN_AT) as usize;
         if at + bytes.len() > JOURNAL_BYTES {
             set(FULL_AT, 1);

@@ -50,7 +50,7 @@ impl Machine<'_> {
                 call.reached.extend(self.pool.loans.reached_by(object));
             }
             if self.pool.get(object).cell.borrow().is_none() {
-                call.freed.extend(self.pool.loans.end(object));
+                call.freed.extend(self.pool.loans.end_loans(object));
             }
         }
         for &object in &call.reached {
@@ -69,7 +69,7 @@ impl Machine<'_> {
         let value = self.pool.get(object).cell.borrow_mut().take();
         let _ = panics::catch(|| drop(value));
         self.pool.get_mut(object).fate = Fate::Gone;
-        for freed in self.pool.loans.end(object) {
+        for freed in self.pool.loans.end_loans(object) {
             self.pool.get_mut(freed).state = None;
         }
     }

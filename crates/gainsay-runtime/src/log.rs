@@ -76,7 +76,7 @@ impl Log {
         slice.include(vec![last])?;
         let numbers: BTreeMap<u32, u32> = slice.steps.iter().copied().zip(0..).collect();
         let renumber = |step: u32| numbers.get(&step).copied();
-        let steps = slice.steps.iter().map(|step| self.step(*step).renumbered(renumber));
+        let steps = slice.steps.iter().map(|step| self.step(*step).renumber_with(renumber));
         Some(Sequence { steps: steps.collect::<Option<_>>()? })
     }
 

@@ -167,7 +167,7 @@ impl Pool {
         if !slots.iter().any(lent) {
             return Some(Vec::new());
         }
-        self.loans.blocking(&Pool::parties(slots))
+        self.loans.borrowers_to_end(&Pool::parties(slots))
     }
 
     /// Notes that objects met in a call.

@@ -102,9 +102,9 @@ pub(crate) fn text(text: &str) -> Value {
     let bytes = black_box(text.as_bytes());
     if text.len() <= MOST_TEXT {
         let text = std::str::from_utf8(bytes).map(|text| Value::Str(text.to_owned()));
-        text.unwrap_or_else(|_| bad_text(Mix::of(bytes)))
+        text.unwrap_or_else(|_| bad_text(Mix::of_bytes(bytes)))
     } else {
-        Value::Token(Mix::of(text.as_bytes()))
+        Value::Token(Mix::of_bytes(text.as_bytes()))
     }
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn debug_token<T: Debug + ?Sized>(value: &T) -> Value {
 
 /// A digest of a text; a text with an address in it means something else in each process.
 pub(crate) fn text_token(text: &str) -> Value {
-    if has_address(text) { Value::Undefined } else { Value::Token(Mix::of(text.as_bytes())) }
+    if has_address(text) { Value::Undefined } else { Value::Token(Mix::of_bytes(text.as_bytes())) }
 }
 
 pub(crate) fn has_address(text: &str) -> bool {

@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use gainsay_wire::{AsIs, Mix, StateId, TypeId, Value, shade};
+use gainsay_wire::{AsIs, Mix, StateId, TypeId, Value, coarse_value_key};
 
 use crate::{
     calibrate::Calibration,
@@ -24,7 +24,7 @@ use crate::{
 pub(crate) struct State {
     pub(crate) id: StateId,
     pub(crate) ty: TypeId,
-    /// What it looks like from afar: see [`shade`].
+    /// What it looks like from afar: see [`coarse_value_key`].
     pub(crate) shade: u64,
     pub(crate) values: Vec<Value>,
     /// Whether an object that looked like this kept all laws.
@@ -132,7 +132,7 @@ impl<'w> Viewer<'w> {
 
     fn state(&mut self, ty: TypeId, known: Option<&Rc<State>>) -> Rc<State> {
         let mut digest = Mix::new();
-        digest.word(self.world.type_plan(ty).digest);
+        digest.mix_word(self.world.type_plan(ty).digest);
         for value in &self.values {
             value.hash(&mut digest);
         }
@@ -145,7 +145,7 @@ impl<'w> Viewer<'w> {
             let values = std::mem::take(values);
             let mut digest = Mix::new();
             for value in &values {
-                digest.word(shade(value));
+                digest.mix_word(coarse_value_key(value));
             }
             Rc::new(State {
                 id,

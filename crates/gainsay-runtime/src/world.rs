@@ -336,7 +336,7 @@ fn manifest_op(op: &OpEntry) -> ManifestOp {
 
 fn type_plan(tables: &Tables, manifest: &Manifest, ty: TypeId) -> TypePlan {
     let entry = &tables.types[ty.0 as usize];
-    let state = manifest.unary(ty).filter_map(|query| {
+    let state = manifest.state_queries(ty).filter_map(|query| {
         let unary = |q: &&crate::table::QueryEntry| q.name == query.name && q.param.is_none();
         let at = entry.queries.iter().position(|q| unary(&q));
         match at {
@@ -347,7 +347,7 @@ fn type_plan(tables: &Tables, manifest: &Manifest, ty: TypeId) -> TypePlan {
         }
     });
     TypePlan {
-        digest: Mix::of(entry.name.as_bytes()),
+        digest: Mix::of_bytes(entry.name.as_bytes()),
         state: state.collect(),
         sharing: false,
         locks: false,

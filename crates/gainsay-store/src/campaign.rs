@@ -104,7 +104,7 @@ impl Campaign {
         let ops = named(connection, "operation", subject, &ops)?;
         let vocabularies: Vec<_> =
             (0..).zip(&ops).map(|(i, _)| manifest.vocabulary(OpId(i))).collect();
-        let digest = |known: &Vocabulary| Digest::of(&to_bytes(known)).cast_signed();
+        let digest = |known: &Vocabulary| Digest::of_bytes(&to_bytes(known)).cast_signed();
         Ok(Campaign {
             id,
             digests: vocabularies.iter().map(digest).collect(),

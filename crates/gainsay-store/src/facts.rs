@@ -188,7 +188,7 @@ fn column_text(value: ValueRef<'_>) -> String {
                 write!(text, "{query}={value};").expect("writing to a string");
                 text
             }),
-            Err(_) => format!("{:016x}", gainsay_wire::Digest::of(bytes)),
+            Err(_) => format!("{:016x}", gainsay_wire::Digest::of_bytes(bytes)),
         },
     }
 }

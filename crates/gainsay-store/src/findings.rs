@@ -57,7 +57,7 @@ impl Store {
                 connection.prepare_cached(insert)?.execute(params![
                     campaign.id.0,
                     contract.0,
-                    verdict.word(),
+                    verdict.as_word(),
                     attacks,
                     reason,
                     via,
@@ -95,7 +95,8 @@ impl Store {
     pub fn record_skips(&mut self, skips: &[Skip]) -> Result<(), StoreError> {
         self.batch(|connection, campaign| {
             for skip in skips {
-                let row = params![campaign.id.0, skip.operation, skip.reason.text(), skip.detail];
+                let row =
+                    params![campaign.id.0, skip.operation, skip.reason.as_text(), skip.detail];
                 let insert = "INSERT OR IGNORE INTO skip VALUES (?1, ?2, ?3, ?4)";
                 connection.prepare_cached(insert)?.execute(row)?;
             }

@@ -136,7 +136,7 @@ pub(crate) fn view(set: &Set) -> Vec<Value> {
 }
 
 pub(crate) fn state_of(values: &[Value]) -> StateId {
-    StateId(Digest::of(&to_bytes(&values.to_vec())))
+    StateId(Digest::of_bytes(&to_bytes(&values.to_vec())))
 }
 
 /// Runs a sequence and records every call of it.

@@ -83,7 +83,7 @@ pub struct FormerObject {
 impl FormerObject {
     /// Whether an object looks as this one did, as far as both were asked the same.
     pub fn looks_like(&self, manifest: &Manifest, now: &StateRecord) -> bool {
-        let names = manifest.unary(now.ty).map(|query| query.name.as_str());
+        let names = manifest.state_queries(now.ty).map(|query| query.name.as_str());
         let now: BTreeMap<&str, &Value> = names.zip(&now.values).collect();
         let mut asked = self.values.iter().filter_map(|(name, was)| {
             let is = now.get(name.as_str())?;

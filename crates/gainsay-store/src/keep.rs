@@ -52,7 +52,8 @@ impl Recorder<'_> {
     /// Describes a state, unless it is described already.
     pub(crate) fn describe_state(&mut self, record: &StateRecord) -> Result<(), StoreError> {
         let row = self.state_row(record.ty, record.state)?;
-        let queries = self.campaign.manifest.unary(record.ty).map(|query| query.name.clone());
+        let queries =
+            self.campaign.manifest.state_queries(record.ty).map(|query| query.name.clone());
         let values: Vec<(String, Value)> = queries.zip(record.values.iter().cloned()).collect();
         let update = "UPDATE state SET bytes = ?2 WHERE id = ?1 AND bytes IS NULL";
         let bytes = pack(&values);
@@ -219,7 +220,7 @@ pub(crate) fn recipe_row(
     recipe: &Sequence,
 ) -> Result<i64, StoreError> {
     let bytes = to_bytes(&campaign.stored(recipe)?);
-    let digest = Digest::of(&bytes).cast_signed();
+    let digest = Digest::of_bytes(&bytes).cast_signed();
     let find = "SELECT id FROM recipe WHERE digest = ?1";
     let found = connection.prepare_cached(find)?.query_row([digest], |r| r.get(0)).optional()?;
     if let Some(row) = found {
@@ -236,7 +237,7 @@ pub(crate) fn recipe_row(
 
 /// What a recipe is known by.
 pub(crate) fn recipe_digest(campaign: &Campaign, recipe: &Sequence) -> Result<i64, StoreError> {
-    Ok(Digest::of(&to_bytes(&campaign.stored(recipe)?)).cast_signed())
+    Ok(Digest::of_bytes(&to_bytes(&campaign.stored(recipe)?)).cast_signed())
 }
 
 /// The row of an object, if it is kept.

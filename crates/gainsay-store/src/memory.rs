@@ -18,7 +18,9 @@ use std::{
     hash::Hasher as _,
 };
 
-use gainsay_wire::{Digest, Observation, OpId, Outcome, StateId, StateRecord, Value, shade};
+use gainsay_wire::{
+    Digest, Observation, OpId, Outcome, StateId, StateRecord, Value, coarse_value_key,
+};
 use rusqlite::Connection;
 
 use crate::campaign::Campaign;
@@ -148,7 +150,7 @@ impl Memory {
         for state in pair {
             digest.write_u64(self.coarse.get(&state).copied().unwrap_or_default());
         }
-        digest.write_u64(shade(value));
+        digest.write_u64(coarse_value_key(value));
         (query, digest.finish())
     }
 }
@@ -202,7 +204,7 @@ fn outcome_kind(outcome: &Outcome) -> u8 {
 fn coarse(values: &[Value]) -> u64 {
     let mut digest = Digest::new();
     for value in values {
-        digest.write_u64(shade(value));
+        digest.write_u64(coarse_value_key(value));
     }
     digest.finish()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gainsay_wire::{
     Arg, Digest, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root, Sequence,
-    StateId, StateRecord, Step, Term, TypeId, Value, When, shade, to_bytes,
+    StateId, StateRecord, Step, Term, TypeId, Value, When, coarse_value_key, to_bytes,
 };
 use rusqlite::params;
 
@@ -225,7 +225,7 @@ impl Recorder<'_> {
     fn result_shade(&self, observation: &Observation) -> u64 {
         let at = self.campaign.vocabulary(observation.op).ok();
         let at = at.and_then(|vocabulary| vocabulary.position(&Term::result()));
-        at.and_then(|at| observation.values.get(at)).map_or(0, shade)
+        at.and_then(|at| observation.values.get(at)).map_or(0, coarse_value_key)
     }
 
     /// Whether the call adds something.
@@ -374,7 +374,7 @@ impl Recorder<'_> {
         for (position, arg) in (0u32..).zip(&step.args) {
             let Arg::Plain(value) = arg else { continue };
             let bytes = to_bytes(value);
-            let digest = Digest::of(&bytes).cast_signed();
+            let digest = Digest::of_bytes(&bytes).cast_signed();
             let known = self.memory.literals.entry((op, position)).or_default();
             if known.len() >= LITERALS_PER_OPERAND || !known.insert(digest) {
                 continue;
@@ -389,7 +389,7 @@ impl Recorder<'_> {
 
 /// The states of all object operands before a call, as one number.
 pub(crate) fn before_key(states: impl Iterator<Item = (u32, StateId)>) -> i64 {
-    Digest::of(&to_bytes(&states.collect::<Vec<_>>())).cast_signed()
+    Digest::of_bytes(&to_bytes(&states.collect::<Vec<_>>())).cast_signed()
 }
 
 pub(crate) fn outcome_text(outcome: &Outcome) -> String {

@@ -152,10 +152,10 @@ fn repeats_earlier_operand(seen: &Seen<'_>, position: u32) -> bool {
 pub(crate) fn transition_key(observation: &Observation) -> i64 {
     let mut bytes = Vec::new();
     for object in &observation.objects {
-        (object.operand, object.before).put(&mut bytes);
-        object.after.put(&mut bytes);
+        (object.operand, object.before).write_to(&mut bytes);
+        object.after.write_to(&mut bytes);
     }
-    Digest::of(&bytes).cast_signed()
+    Digest::of_bytes(&bytes).cast_signed()
 }
 
 impl Store {

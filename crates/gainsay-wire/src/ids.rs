@@ -7,11 +7,11 @@ macro_rules! id {
         pub struct $name(pub $inner);
 
         impl $crate::Wire for $name {
-            fn put(&self, out: &mut Vec<u8>) {
-                self.0.put(out);
+            fn write_to(&self, out: &mut Vec<u8>) {
+                self.0.write_to(out);
             }
-            fn take(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::Corrupt> {
-                <$inner>::take(from).map($name)
+            fn read_from(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::Corrupt> {
+                <$inner>::read_from(from).map($name)
             }
         }
     };

@@ -140,7 +140,7 @@ impl Manifest {
     pub fn vocabulary(&self, op: crate::OpId) -> Vocabulary {
         let Some(op) = self.ops.get(op.0 as usize) else { return Vocabulary::default() };
         let mut terms = Vec::new();
-        for (i, param) in indexed(&op.params) {
+        for (i, param) in with_indices(&op.params) {
             if let ManifestParam::Plain(_) = param {
                 terms.push(Term::operand(i));
             }
@@ -149,8 +149,8 @@ impl Manifest {
             self.views_of_operands(op, when, &mut terms);
         }
         terms.push(Term::result());
-        for (made, ty) in indexed(&op.makes) {
-            for query in self.unary(*ty) {
+        for (made, ty) in with_indices(&op.makes) {
+            for query in self.state_queries(*ty) {
                 terms.push(Term {
                     when: When::After,
                     root: Root::Made(made),
@@ -163,35 +163,35 @@ impl Manifest {
     }
 
     /// The active argument-less queries of a type: their values are an object's state.
-    pub fn unary(&self, ty: TypeId) -> impl Iterator<Item = &ManifestQuery> {
-        self.active(ty).filter(|query| query.param.is_none())
+    pub fn state_queries(&self, ty: TypeId) -> impl Iterator<Item = &ManifestQuery> {
+        self.active_queries(ty).filter(|query| query.param.is_none())
     }
 
     /// The active queries of a type.
-    pub fn active(&self, ty: TypeId) -> impl Iterator<Item = &ManifestQuery> {
+    pub fn active_queries(&self, ty: TypeId) -> impl Iterator<Item = &ManifestQuery> {
         let queries = self.types.get(ty.0 as usize).map_or(&[][..], |ty| &ty.queries);
         queries.iter().filter(|query| query.active)
     }
 
     fn views_of_operands(&self, op: &ManifestOp, when: When, terms: &mut Vec<Term>) {
-        let objects = indexed(&op.params).filter_map(|(i, param)| match param {
+        let objects = with_indices(&op.params).filter_map(|(i, param)| match param {
             ManifestParam::Object(ty, mode) => Some((i, *ty, *mode)),
             ManifestParam::Plain(_) => None,
         });
         let objects: Vec<_> =
             objects.filter(|(_, _, mode)| when == When::Before || !mode.consumes()).collect();
         for &(i, ty, _) in &objects {
-            for query in self.unary(ty) {
+            for query in self.state_queries(ty) {
                 terms.push(Term::query(when, i, &query.name));
             }
         }
         for &(i, ty, _) in &objects {
-            for query in self.active(ty) {
+            for query in self.active_queries(ty) {
                 let Some(wanted) = &query.param else { continue };
-                for (j, given) in indexed(&op.params) {
+                for (j, given) in with_indices(&op.params) {
                     let gone = when == When::After
                         && matches!(given, ManifestParam::Object(_, mode) if mode.consumes());
-                    if i != j && !gone && fits(wanted, given) {
+                    if i != j && !gone && is_accepted(wanted, given) {
                         terms.push(Term::relation(when, i, &query.name, j));
                     }
                 }
@@ -201,7 +201,7 @@ impl Manifest {
 }
 
 /// Whether an operand can be a query's argument.
-fn fits(wanted: &ManifestParam, given: &ManifestParam) -> bool {
+fn is_accepted(wanted: &ManifestParam, given: &ManifestParam) -> bool {
     match (wanted, given) {
         (ManifestParam::Object(a, _), ManifestParam::Object(b, _)) => a == b,
         (ManifestParam::Plain(a), ManifestParam::Plain(b)) => a == b,
@@ -209,6 +209,6 @@ fn fits(wanted: &ManifestParam, given: &ManifestParam) -> bool {
     }
 }
 
-fn indexed<T>(items: &[T]) -> impl Iterator<Item = (u32, &T)> {
+fn with_indices<T>(items: &[T]) -> impl Iterator<Item = (u32, &T)> {
     (0..).zip(items)
 }

@@ -23,14 +23,14 @@ wire_struct!(Observation { op, outcome, values, objects, made });
 
 impl Observation {
     /// A digest of the operation and of the states of its operands and results around the call.
-    pub fn transition(&self) -> u64 {
+    pub fn transition_digest(&self) -> u64 {
         let objects = self.objects.iter().map(|object| (object.before, object.after));
-        transition(self.op, objects, self.made.iter().map(|(_, state)| *state))
+        transition_digest(self.op, objects, self.made.iter().map(|(_, state)| *state))
     }
 }
 
 /// The digest of a transition: states of operands before and after, then of what was made.
-pub fn transition(
+pub fn transition_digest(
     op: OpId,
     objects: impl Iterator<Item = (StateId, Option<StateId>)>,
     made: impl Iterator<Item = StateId>,
@@ -38,11 +38,11 @@ pub fn transition(
     let mut digest = Mix::new();
     digest.write_u32(op.0);
     for (before, after) in objects {
-        digest.word(before.0);
-        digest.word(after.map_or(0, |state| state.0));
+        digest.mix_word(before.0);
+        digest.mix_word(after.map_or(0, |state| state.0));
     }
     for state in made {
-        digest.word(state.0);
+        digest.mix_word(state.0);
     }
     digest.finish()
 }

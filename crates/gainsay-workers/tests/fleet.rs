@@ -322,7 +322,7 @@ fn a_worker_sees_nothing_of_the_users_environment() {
 fn a_demoted_query_is_not_active_in_the_manifest() {
     let (mut fleet, _scratch) = fleet(1);
     let active = |fleet: &Fleet| -> Vec<String> {
-        fleet.manifest().active(TypeId(0)).map(|query| query.name.clone()).collect()
+        fleet.manifest().active_queries(TypeId(0)).map(|query| query.name.clone()).collect()
     };
     assert_eq!(active(&fleet), ["len", "now"]);
     let demoted = vec![(TypeId(0), "now".to_owned())];

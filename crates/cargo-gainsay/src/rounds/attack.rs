@@ -143,7 +143,7 @@ fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) ->
     let mut required: Vec<Expr> = panics.map(|contract| contract.expr.negated()).collect();
     for demand in written.requirements(op) {
         // Said twice, it could not be given up as one.
-        if required.iter().all(|known| known.normal() != demand.normal()) {
+        if required.iter().all(|known| known.normal_form() != demand.normal_form()) {
             required.push(demand);
         }
     }

@@ -61,7 +61,7 @@ fn long() -> Sequence {
 fn pop_panics(task: &RunTask) -> Answer<RunReport> {
     let pops = task.sequence.steps.iter().enumerate().filter(|(_, step)| step.op == POP);
     let on_empty = pops
-        .map(|(at, _)| task.sequence.filtered(|i| i < at))
+        .map(|(at, _)| task.sequence.keep_steps(|i| i < at))
         .any(|before| interpret(&before).iter().all(Vec::is_empty));
     report(on_empty.then(|| (overflow(false), POP)))
 }
@@ -188,7 +188,7 @@ fn a_victim_is_not_blamed_when_the_crash_needs_a_stranger() {
         let noise = steps.iter().position(|step| step.op == NOISE);
         match noise.filter(|noise| noise + 1 < steps.len()) {
             Some(noise) => {
-                let until = task.sequence.filtered(|i| i <= noise + 1);
+                let until = task.sequence.keep_steps(|i| i <= noise + 1);
                 Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".to_owned())))
             }
             None => report(None),

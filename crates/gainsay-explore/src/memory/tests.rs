@@ -21,7 +21,7 @@ fn crashing() -> Sequence {
 
 fn cut_after(sequence: &Sequence, op: OpId) -> Option<Sequence> {
     let at = sequence.steps.iter().position(|step| step.op == op)?;
-    Some(sequence.filtered(|i| i <= at))
+    Some(sequence.keep_steps(|i| i <= at))
 }
 
 /// The build that sees memory break: the push is where it ends.

@@ -119,7 +119,7 @@ fn a_death_with_a_loose_target_may_move_to_another_operation() {
     let ground = ground();
     let crash = |task: &RunTask| {
         let at = task.sequence.steps.iter().position(|step| step.op == NOISE);
-        match at.map(|at| task.sequence.filtered(|i| i <= at)) {
+        match at.map(|at| task.sequence.keep_steps(|i| i <= at)) {
             Some(until) => Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".into()))),
             None => report(None),
         }

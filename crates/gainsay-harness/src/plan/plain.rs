@@ -2,7 +2,7 @@
 //! wants a reference: `&str` from a `String`, `Option<&T>` from an `Option<T>`.
 
 use gainsay_model::{
-    plain::{is_plain, unsized_owner},
+    std_types::{is_plain, unsized_owner},
     ty::{Access, GenericArg, Ty},
 };
 

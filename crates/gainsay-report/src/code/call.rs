@@ -96,7 +96,7 @@ impl Writer<'_> {
         if end == End::Last && self.style.last == LastResult::Bound {
             return quote!(let result = #call;);
         }
-        if end == End::Last && spelling.gives() {
+        if end == End::Last && spelling.has_plain_result() {
             match self.style.last {
                 LastResult::Shown => return quote!(println!("{:?}", #call);),
                 LastResult::Stepped => {
@@ -126,7 +126,7 @@ impl Writer<'_> {
     fn lent_for(&self, spelling: &Spelling, step: &Step, wanted: &[Wanted], end: End) -> LentFor {
         let is_bound = end == End::Last && self.style.last == LastResult::Bound;
         let is_kept = !spelling.makes.is_empty() && self.style.unused == Unused::Kept;
-        let stores = step.args.iter().zip(spelling.operands()).any(|(arg, operand)| {
+        let stores = step.args.iter().zip(spelling.operand_params()).any(|(arg, operand)| {
             let variable = match arg {
                 Arg::Object(object) => self.variables.get(object),
                 Arg::Plain(_) => None,
@@ -264,7 +264,7 @@ impl Writer<'_> {
     ) -> Option<TokenStream> {
         let param = spelling.params.get(index)?;
         self.lets.name.clone_from(&param.name);
-        let before: usize = spelling.params[..index].iter().map(|p| p.operands().len()).sum();
+        let before: usize = spelling.params[..index].iter().map(|p| p.operand_params().len()).sum();
         let mut args = step.args.get(before..).unwrap_or_default().iter();
         let written = self.composed(param, &mut args, suffix)?;
         let is_generic = match &spelling.callee {

@@ -92,8 +92,8 @@ fn truth(family: i128, seed: i128, key: &TokenStream, look: fn(i64) -> Value) ->
             // Keys are small; what is seen of them is mixed as the worker does it.
             let mixed = |key: i64| {
                 let mut bytes = Vec::new();
-                look(key).put(&mut bytes);
-                Digest::of(&bytes)
+                look(key).write_to(&mut bytes);
+                Digest::of_bytes(&bytes)
             };
             let yes = (0..KEYS).filter(|key| answers(mixed(*key)));
             let yes: Vec<_> = yes.map(proc_macro2::Literal::i64_unsuffixed).collect();

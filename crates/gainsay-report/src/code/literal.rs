@@ -100,7 +100,7 @@ impl Literals<'_> {
     }
 
     fn reference(&mut self, value: &Value, access: Access, to: &Ty) -> TokenStream {
-        let owner = gainsay_model::plain::unsized_owner(to);
+        let owner = gainsay_model::std_types::unsized_owner(to);
         match (value, access) {
             (Value::Str(text), Access::Shared) if *to == Ty::Str => quote!(#text),
             (Value::Str(text), Access::Shared) if is_text_slice(to) => {

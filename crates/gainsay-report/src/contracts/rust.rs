@@ -199,7 +199,7 @@ impl<'a> Translator<'a> {
     }
 
     fn operand(&self, at: u32) -> Option<&'a gainsay_model::spelling::SpelledParam> {
-        self.spelling.operands().get(at as usize).copied()
+        self.spelling.operand_params().get(at as usize).copied()
     }
 
     /// What a query of a type gives, unless it would come back to where it is asked.

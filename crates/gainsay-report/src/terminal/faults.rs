@@ -160,7 +160,7 @@ fn beginning(record: &RunRecord, fault: &FaultRecord, paint: Paint) -> String {
     if let Some(needs) = fault.needs() {
         line(&mut text, &format!("  needs {needs}; that is safe code, so this is unsound"));
     }
-    if let Some(build) = fault.build.needs() {
+    if let Some(build) = fault.build.special_need() {
         line(&mut text, &format!("  needs {build}"));
     }
     line(&mut text, "");

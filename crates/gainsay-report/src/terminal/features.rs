@@ -23,7 +23,7 @@ pub(super) fn left_off(features: &Extra, detail: Detail) -> String {
     let mut text = String::new();
     if detail == Detail::Full {
         for (name, reason) in &features.off {
-            line(&mut text, &format!("  {name} {}", reason.text()));
+            line(&mut text, &format!("  {name} {}", reason.as_text()));
         }
     }
     text
@@ -55,7 +55,7 @@ mod tests {
         let three = Extra { on: names(&["a", "b", "c"]), ..Extra::default() };
         assert_eq!(told(&three), "Features the default ones and `a`, `b` and `c`");
         let refused = "Features the default ones alone; it does not build with `a`: E0425";
-        assert_eq!(told(&one.refused("E0425")), refused);
+        assert_eq!(told(&one.with_extra_off("E0425")), refused);
     }
 
     #[test]

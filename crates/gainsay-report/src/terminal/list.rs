@@ -73,7 +73,7 @@ fn operation(entry: &OperationEntry, detail: Detail) -> String {
             "" => String::new(),
             detail => format!(": {detail}"),
         };
-        let why = skip.reason.text();
+        let why = skip.reason.as_text();
         line(
             &mut text,
             &format!("  {:<8}  {} (skipped, {why}{detail})", kind(entry.kind), entry.path),
@@ -95,7 +95,7 @@ fn kind(kind: OpKind) -> &'static str {
 fn skips(catalogue: &Catalogue) -> String {
     let mut text = String::new();
     for (reason, count) in &catalogue.skipped {
-        line(&mut text, &format!("{count:>6}  {}", reason.text()));
+        line(&mut text, &format!("{count:>6}  {}", reason.as_text()));
     }
     if catalogue.wants_providers() {
         line(&mut text, PROVIDERS);

@@ -115,7 +115,7 @@ pub(super) fn looked_at(
 /// Whether the result of the last step is worth a look by itself.
 pub(super) fn gives(sequence: &Sequence, book: Book<'_>) -> bool {
     let last = sequence.steps.last().and_then(|step| book.spelling(step.op));
-    last.is_some_and(Spelling::gives)
+    last.is_some_and(Spelling::has_plain_result)
 }
 
 /// The objects the last step is about, most telling first: what it was called on, what it made.

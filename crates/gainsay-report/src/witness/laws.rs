@@ -62,7 +62,7 @@ fn object(name: &str, (at, step): (usize, &Step), spelling: &Spelling) -> Option
         return Some(ObjRef { step: u32::try_from(at).ok()?, out });
     }
     let names = spelling.params.iter().flat_map(|param| {
-        (0..param.operands().len()).map(|n| match n {
+        (0..param.operand_params().len()).map(|n| match n {
             0 => param.name.clone(),
             n => format!("{}_{n}", param.name),
         })

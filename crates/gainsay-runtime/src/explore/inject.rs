@@ -154,7 +154,7 @@ impl Explorer<'_> {
         }
         met.extend(call.made.iter().map(|made| made.object));
         let dependents: Vec<u32> =
-            met.iter().flat_map(|object| self.machine.pool.loans.dependents(*object)).collect();
+            met.iter().flat_map(|object| self.machine.pool.loans.dependents_of(*object)).collect();
         injector.shaken.extend(met.iter().chain(&dependents));
         let live = |object: &&u32| self.machine.pool.get(**object).fate == Fate::Live;
         if let Some(&object) = met.iter().find(live).filter(|_| fresh) {

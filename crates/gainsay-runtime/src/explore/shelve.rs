@@ -45,7 +45,7 @@ impl Explorer<'_> {
         let retired = call.slots.iter().filter_map(|slot| slot.object);
         let retired: Vec<u32> =
             retired.filter(|object| objected || pool.get(*object).fate == Fate::Retired).collect();
-        tainted.extend(retired.iter().flat_map(|object| pool.loans.dependents(*object)));
+        tainted.extend(retired.iter().flat_map(|object| pool.loans.dependents_of(*object)));
         for object in tainted {
             let entry = pool.get_mut(object);
             if entry.fate == Fate::Live {

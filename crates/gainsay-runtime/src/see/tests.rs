@@ -71,7 +71,7 @@ fn a_reference_to_a_reference_is_seen_through() {
 fn unknown_types_are_seen_by_hash_then_by_debug_then_not_at_all() {
     assert_eq!(value!(&Hashed(1)), Value::Token(hash_digest(&Hashed(1))));
     assert_ne!(value!(&Hashed(1)), value!(&Hashed(2)));
-    assert_eq!(value!(&Printed(1)), Value::Token(Mix::of(b"Printed(1)")));
+    assert_eq!(value!(&Printed(1)), Value::Token(Mix::of_bytes(b"Printed(1)")));
     assert_eq!(value!(&Opaque), Value::Object);
     assert_eq!(value!(&Some(Hashed(1))), Value::Token(hash_digest(&Some(Hashed(1)))));
     assert_eq!(value!(&Some(Opaque)), Value::Object);

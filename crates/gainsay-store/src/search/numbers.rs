@@ -31,7 +31,7 @@ impl Store {
         let kind = Value::Int(0).kind();
         let rank = i64::try_from(states.saturating_sub(1)).unwrap_or(i64::MAX);
         let mut found = Vec::new();
-        for query in campaign.manifest.unary(ty) {
+        for query in campaign.manifest.state_queries(ty) {
             let Some(row) = campaign.query_row(ty, &query.name) else { continue };
             let mut least = self.connection.prepare_cached(LEAST)?;
             let least: Option<i64> =

@@ -25,7 +25,7 @@ impl Store {
         let campaign = self.campaign()?;
         let kind = Value::Seq(Vec::new()).kind();
         let mut found = Vec::new();
-        for query in campaign.manifest.unary(ty) {
+        for query in campaign.manifest.state_queries(ty) {
             let Some(row) = campaign.query_row(ty, &query.name) else { continue };
             let mut filled = self.connection.prepare_cached(FILLED)?;
             let state: Option<i64> =

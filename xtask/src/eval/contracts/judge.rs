@@ -139,7 +139,7 @@ fn shown_call(claim: &Expr, call: &Observation, case: &Case<'_>) -> String {
 }
 
 fn known_normal(parsed: &[Option<Expr>]) -> BTreeSet<Expr> {
-    parsed.iter().flatten().map(Expr::normal).collect()
+    parsed.iter().flatten().map(Expr::normal_form).collect()
 }
 
 /// Counts, over all variants, which claims of either side are violated, and how often nothing of
@@ -201,7 +201,7 @@ impl Side {
         let scopes = passing.map(|call| truth(claim, &(&case.vocabulary, call)));
         let truths: BTreeSet<Truth> = scopes.collect();
         let mut said = shown.claims.iter().chain(&case.invariants);
-        let mut is_equal = || said.any(|other| other.normal() == claim.normal());
+        let mut is_equal = || said.any(|other| other.normal_form() == claim.normal_form());
         match () {
             () if truths.contains(&Truth::False) => Fate::Wrong,
             () if is_equal() => Fate::Inferred,
@@ -224,7 +224,7 @@ fn is_sayable(claim: &Expr, case: &Case<'_>) -> bool {
 /// Promises that are neither in the truth nor follow from it.
 fn extras(shown: &Side, truths: &BTreeSet<Expr>) -> usize {
     let known = |at: usize| {
-        truths.contains(&shown.claims[at].normal())
+        truths.contains(&shown.claims[at].normal_form())
             || shown.violations[at] > 0 && shown.escapes[at] == 0
     };
     (0..shown.claims.len()).filter(|at| !known(*at)).count()
@@ -252,7 +252,7 @@ fn panics(text: &str, case: &Case<'_>) -> Fate {
         _ => shown.expr.negated(),
     };
     let said: Vec<Expr> = case.shown.iter().filter(|s| is_about_panics(s)).map(when).collect();
-    let is_equal = said.iter().any(|said| said.normal() == condition.normal());
+    let is_equal = said.iter().any(|said| said.normal_form() == condition.normal_form());
     let said = Expr::Or(said);
     let (mut agree, mut both) = (true, [false, false]);
     for call in case.seen {

@@ -57,7 +57,7 @@ pub(super) fn slot(
 ) -> Option<Slot> {
     let term = |name: &str| Term { when, root, query: Some(name.to_owned()), with: None };
     let positions: Option<Vec<usize>> =
-        manifest.unary(ty).map(|query| vocabulary.position(&term(&query.name))).collect();
+        manifest.state_queries(ty).map(|query| vocabulary.position(&term(&query.name))).collect();
     positions.filter(|p| !p.is_empty()).map(|positions| Slot { ty, root, positions })
 }
 
@@ -73,7 +73,8 @@ pub(super) fn kinds(evidence: &Evidence) -> BTreeMap<TypeId, Kind> {
         }
     }
     let kind = |(ty, states): (TypeId, BTreeSet<Vec<Value>>)| {
-        let names: Vec<&str> = evidence.manifest.unary(ty).map(|q| q.name.as_str()).collect();
+        let names: Vec<&str> =
+            evidence.manifest.state_queries(ty).map(|q| q.name.as_str()).collect();
         (ty, Kind::new(&names, states.into_iter().collect()))
     };
     states.into_iter().map(kind).collect()

@@ -252,7 +252,7 @@ fn lenient(source: &str) -> String {
 /// A change's place in the order of trial, which says nothing about it.
 fn lot(file: usize, mutant: &Mutant) -> u64 {
     let text = format!("{file} {:?} {:?} {}", mutant.change, mutant.at, mutant.text);
-    Digest::of(text.as_bytes())
+    Digest::of_bytes(text.as_bytes())
 }
 
 /// An error of rustc: the file and the place in it that it is about, and others that it mentions.

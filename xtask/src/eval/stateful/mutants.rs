@@ -95,7 +95,7 @@ const PRINTING: &[&str] = &["Debug", "Display", "Serialize", "Deserialize", "Wri
 impl Maker<'_> {
     fn add(&mut self, change: Change, place: Place, at: &Range<usize>, text: &str) {
         let Some((function, numbers)) = &self.function else { return };
-        let lot = |nth: u64| Digest::of(format!("{nth} {change:?} {at:?} {text}").as_bytes());
+        let lot = |nth: u64| Digest::of_bytes(format!("{nth} {change:?} {at:?} {text}").as_bytes());
         let guards = (0..GUARDED).filter_map(|nth| numbers.guard(lot(nth)));
         let guards: Vec<Option<Guard>> = guards.map(Some).chain([None]).collect();
         for guard in guards {

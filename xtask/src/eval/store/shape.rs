@@ -60,7 +60,7 @@ impl State {
 
     pub(super) fn id(self) -> StateId {
         let [a, b] = [self.ty, self.number].map(u32::to_le_bytes);
-        StateId(Digest::of(&[a, b].concat()))
+        StateId(Digest::of_bytes(&[a, b].concat()))
     }
 
     /// What [`RELATION`] says of two objects in these states: yes for a quarter.

@@ -47,7 +47,7 @@ pub(super) fn queries(looked: &Looked<'_>) -> Vec<PlannedQuery> {
 
 /// Public fields; what they hold is seen as it is, or told apart.
 pub(super) fn fields(looked: &Looked<'_>) -> Vec<PlannedQuery> {
-    let fields = looked.ty.shape.fields().iter();
+    let fields = looked.ty.shape.public_fields().iter();
     let seen = fields.filter(|field| !matches!(field.ty, Ty::Closure { .. } | Ty::Opaque));
     seen.map(|field| {
         let how = QueryHow::Field(field.name.clone());

@@ -63,7 +63,7 @@ fn ways(looked: &Looked<'_>) -> Vec<(String, Through, Ty)> {
         let through = Through { by: Hop::Call(op.callee.clone()), optional, by_ref: true };
         Some((format!(".{name}(){}", mark(optional)), through, ty))
     });
-    let fields = looked.ty.shape.fields();
+    let fields = looked.ty.shape.public_fields();
     let fields = fields.iter().filter_map(|field| {
         let (optional, ty) = in_place(api, &field.ty)?;
         let by = Hop::Field(field.name.clone());

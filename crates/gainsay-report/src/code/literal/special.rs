@@ -1,6 +1,6 @@
 //! Values of std's types that have a syntax or a habit of their own.
 
-use gainsay_model::{plain::unsized_owner, ty::Ty};
+use gainsay_model::{std_types::unsized_owner, ty::Ty};
 use gainsay_wire::Value;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

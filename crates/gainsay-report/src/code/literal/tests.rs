@@ -56,7 +56,7 @@ fn ranges_options_and_tuples_have_their_own_syntax() {
 fn there_is_a_recipe_for_every_type_that_the_runtime_makes() {
     // Its value has a form of its own.
     let by_value = ["std::cmp::Ordering"];
-    for path in gainsay_model::plain::plain_std_paths() {
+    for path in gainsay_model::std_types::plain_std_paths() {
         let known = recipes::is_known(&path) || by_value.contains(&path.as_str());
         assert!(known, "{path}");
     }
@@ -127,10 +127,10 @@ fn remaining(examples: &[(Ty, Value)]) -> Vec<(Ty, Value)> {
     let has_example = |path: &String| {
         examples.iter().any(|(ty, _)| matches!(ty, Ty::Path { path: known, .. } if known == path))
     };
-    let paths = gainsay_model::plain::plain_std_paths().filter(|path| !has_example(path));
+    let paths = gainsay_model::std_types::plain_std_paths().filter(|path| !has_example(path));
     let made = paths.map(|path| {
         let named = Ty::named(&path);
-        let ty = if gainsay_model::plain::takes_arguments(&path) {
+        let ty = if gainsay_model::std_types::takes_arguments(&path) {
             of(&path, &[Ty::prim("u8")])
         } else {
             named

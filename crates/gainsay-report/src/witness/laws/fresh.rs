@@ -96,7 +96,7 @@ fn without_past(sequence: &Sequence, book: Book<'_>, reset: &str) -> Option<Sequ
     let mut numbers = std::collections::BTreeMap::new();
     let mut steps = Vec::new();
     for (at, step) in (0..).zip(&sequence.steps).filter(|(at, _)| !gone.contains(at)) {
-        steps.push(step.renumbered(|step| numbers.get(&step).copied())?);
+        steps.push(step.renumber_with(|step| numbers.get(&step).copied())?);
         numbers.insert(at, u32::try_from(steps.len() - 1).ok()?);
     }
     let is_whole = !gone.contains(&u32::try_from(sequence.steps.len() - 1).ok()?);

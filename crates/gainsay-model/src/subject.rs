@@ -1,0 +1,9 @@
+//! The crate under test: its types and operations, how it is built, and how its calls are written.
+
+pub mod api;
+pub mod build;
+pub mod example;
+pub mod features;
+pub mod spelling;
+pub mod std_types;
+pub mod ty;
