@@ -8,11 +8,11 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::{
     StoreError,
-    campaign::Campaign,
-    cell::Cell,
-    memory::{KnownState, Memory, Origin, RelationKey},
-    pack::{pack, pack_bytes},
-    record::ObjectAt,
+    retention::{KnownState, Memory, Origin, RelationKey},
+    sqlite::campaign_rows::Campaign,
+    sqlite::encoding::blob::{pack, pack_bytes},
+    sqlite::encoding::value_columns::Cell,
+    sqlite::record::call_rows::ObjectAt,
 };
 
 const OBJECTS_PER_STATE: i64 = 4;

@@ -5,7 +5,8 @@ use std::{path::Path, time::Duration};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::{
-    StoreError, campaign::Campaign, keep::Recorder, memory::Memory, schema, search::Cache,
+    StoreError, retention::Memory, sqlite::campaign_rows::Campaign,
+    sqlite::record::object_rows::Recorder, sqlite::schema, sqlite::search::Cache,
 };
 
 /// The database of one or more campaigns.

@@ -9,12 +9,12 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use crate::{
     Store, StoreError,
-    campaign::Campaign,
-    cell::Cell,
-    keep::{Recorder, length},
-    pack::unpack,
-    record::Seen,
-    sql::{Columns, Compiler},
+    sqlite::campaign_rows::Campaign,
+    sqlite::encoding::blob::unpack,
+    sqlite::encoding::predicate_sql::{Columns, Compiler},
+    sqlite::encoding::value_columns::Cell,
+    sqlite::record::call_rows::Seen,
+    sqlite::record::object_rows::{Recorder, length},
 };
 
 /// `with_position` of a query without argument.

@@ -8,7 +8,7 @@ use gainsay_model::{
 use gainsay_wire::{ContractId, Oracle, expr_text, to_bytes};
 use rusqlite::params;
 
-use crate::{Store, StoreError, keep::recipe_row};
+use crate::{Store, StoreError, sqlite::record::object_rows::recipe_row};
 
 impl Store {
     /// Records contracts, or what has changed of them.

@@ -10,11 +10,11 @@ use rusqlite::params;
 
 use crate::{
     Store, StoreError,
-    campaign::Campaign,
-    keep::{Offer, Recorder, known_object, length},
-    memory::{CALLS_PER_KEY, Origin, exact_key},
-    pack::pack,
-    transitions::transition_key,
+    retention::{CALLS_PER_KEY, Origin, exact_key},
+    sqlite::campaign_rows::Campaign,
+    sqlite::encoding::blob::pack,
+    sqlite::record::object_rows::{Offer, Recorder, known_object, length},
+    sqlite::record::transition_rows::transition_key,
 };
 
 const LITERALS_PER_OPERAND: usize = 64;

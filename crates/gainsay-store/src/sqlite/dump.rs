@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gainsay_wire::Value;
 use rusqlite::types::ValueRef;
 
-use crate::{Store, StoreError, pack::unpack};
+use crate::{Store, StoreError, sqlite::encoding::blob::unpack};
 
 /// Each part of the dump: its title, and lines in an order that depends on content alone.
 const PARTS: &[(&str, &str)] = &[

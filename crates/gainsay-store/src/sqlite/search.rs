@@ -21,7 +21,7 @@ use std::{
 use gainsay_wire::{Expr, ManifestParam, OpId, Term, Truth, Value, truth};
 use rusqlite::ErrorCode;
 
-use crate::{Store, StoreError, record::before_key};
+use crate::{Store, StoreError, sqlite::record::call_rows::before_key};
 
 pub(crate) use cache::Cache;
 pub use cache::Views;

@@ -10,12 +10,12 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::{
     CampaignId, Store, StoreError, StoredObject,
-    campaign::{Campaign, unique},
-    keep::{Offer, Recorder},
-    memory::Memory,
-    pack::unpack,
-    search::Candidate,
-    store::WRITING,
+    retention::Memory,
+    sqlite::campaign_rows::{Campaign, unique},
+    sqlite::connection::WRITING,
+    sqlite::encoding::blob::unpack,
+    sqlite::record::object_rows::{Offer, Recorder},
+    sqlite::search::Candidate,
 };
 
 /// Tables in an order in which they can be emptied.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use gainsay_wire::{Arg, ObjRef, OpId, Sequence, StateId, Step, TypeId, Value};
 
 use super::Candidate;
-use crate::{Store, StoreError, pack::unpack, record::ObjectAt};
+use crate::{
+    Store, StoreError, sqlite::encoding::blob::unpack, sqlite::record::call_rows::ObjectAt,
+};
 
 /// One operand per parameter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

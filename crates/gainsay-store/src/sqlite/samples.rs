@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use gainsay_wire::{Observation, OpId, Sequence};
 use rusqlite::params;
 
-use crate::{Store, StoreError, StoredObject, pack::unpack, search::Candidate};
+use crate::{
+    Store, StoreError, StoredObject, sqlite::encoding::blob::unpack, sqlite::search::Candidate,
+};
 
 const SAMPLES_PER_OPERATION: usize = 2_000;
 

@@ -21,7 +21,7 @@ use std::{
 use gainsay_wire::{Digest, Observation, OpId, Outcome, StateId, StateRecord, Value, shade};
 use rusqlite::Connection;
 
-use crate::campaign::Campaign;
+use crate::sqlite::campaign_rows::Campaign;
 
 /// Calls alike in their exact states.
 pub(crate) const CALLS_PER_KEY: u32 = 3;

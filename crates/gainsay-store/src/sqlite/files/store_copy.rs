@@ -10,8 +10,8 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::{
     Inspection, Store, StoreError, SubjectVersion, Unfit,
-    inspect::{beside, size},
-    schema,
+    sqlite::files::inspection::{beside, size},
+    sqlite::schema,
 };
 
 /// A copy that was looked through and can be the store.

@@ -120,12 +120,12 @@ fn a_search_starts_where_few_states_are_left_and_finds_the_same() {
 /// All SQL of the files that record and search, as it is written there.
 fn lookups() -> Vec<&'static str> {
     let files = [
-        include_str!("../campaign.rs"),
-        include_str!("../findings.rs"),
-        include_str!("../keep.rs"),
-        include_str!("../record.rs"),
+        include_str!("../campaign_rows.rs"),
+        include_str!("../conclusions.rs"),
+        include_str!("../record/object_rows.rs"),
+        include_str!("../record/call_rows.rs"),
         include_str!("../samples.rs"),
-        include_str!("../transitions.rs"),
+        include_str!("../record/transition_rows.rs"),
         include_str!("cache.rs"),
         include_str!("numbers.rs"),
         include_str!("sequences.rs"),
@@ -156,7 +156,7 @@ fn no_lookup_scans_a_big_table() {
 #[test]
 fn transitions_are_found_by_the_query_that_they_flip() {
     let store = begun();
-    let sql = crate::transitions::flips_sql(1, "= -1", "1", 9);
+    let sql = crate::sqlite::record::transition_rows::flips_sql(1, "= -1", "1", 9);
     for line in plan(&store, &sql, &[]) {
         assert!(!line.starts_with("SCAN"), "{line}\n{sql}");
     }

@@ -3,7 +3,7 @@
 
 use gainsay_wire::{Arithmetic, Comparison, Expr, Term, Test, Value};
 
-use crate::cell::{Cell, SCALAR_KINDS};
+use crate::sqlite::encoding::value_columns::{Cell, SCALAR_KINDS};
 
 /// The SQL names of the three columns that hold a term's value.
 #[derive(Clone, Debug)]

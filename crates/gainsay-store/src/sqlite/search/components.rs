@@ -7,8 +7,8 @@ use gainsay_wire::{Expr, ManifestParam, OpId, Root, Term};
 
 use crate::{
     StoreError,
-    campaign::Campaign,
-    sql::{Columns, Compiler},
+    sqlite::campaign_rows::Campaign,
+    sqlite::encoding::predicate_sql::{Columns, Compiler},
 };
 
 /// How a predicate is searched.
@@ -103,7 +103,8 @@ fn is_expressible(campaign: &Campaign, op: OpId, clause: &Clause) -> bool {
         if let (Root::Operand(on), Some(with)) = (term.root, term.with) {
             related.extend([on, with]);
         }
-        crate::transitions::query_of(campaign, op, term).map(|_| Columns::prefixed("x."))
+        crate::sqlite::record::transition_rows::query_of(campaign, op, term)
+            .map(|_| Columns::prefixed("x."))
     });
     let sql = compiler.predicate(&clause.expr);
     sql.is_some() && (!clause.has_relation || related == clause.operands)
@@ -142,7 +143,7 @@ impl Component {
         let params = &campaign.manifest.ops[op.0 as usize].params;
         let (mut views, mut relations) = (BTreeMap::new(), BTreeMap::new());
         let mut compiler = Compiler::new(|term: &Term| {
-            let query = crate::transitions::query_of(campaign, op, term)?;
+            let query = crate::sqlite::record::transition_rows::query_of(campaign, op, term)?;
             let Root::Operand(on) = term.root else { return None };
             let alias = if let Some(with) = term.with {
                 let next = format!("r{}", relations.len());

@@ -9,7 +9,10 @@ use gainsay_wire::{
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::{Begun, CampaignId, Store, StoreError, memory::Memory, search::Cache, store::WRITING};
+use crate::{
+    Begun, CampaignId, Store, StoreError, retention::Memory, sqlite::connection::WRITING,
+    sqlite::search::Cache,
+};
 
 /// The campaign that is under way.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
 
-use crate::pack::pack_bytes;
+use crate::sqlite::encoding::blob::pack_bytes;
 
 /// Leads from one schema to the next.
 struct Migration {
@@ -149,7 +149,8 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let found = version(connection)?;
     for (next, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next > found) {
-        let transaction = connection.transaction_with_behavior(crate::store::WRITING)?;
+        let transaction =
+            connection.transaction_with_behavior(crate::sqlite::connection::WRITING)?;
         if version(&transaction)? < next {
             transaction.execute_batch(migration.sql)?;
             (migration.then)(&transaction)?;
@@ -181,7 +182,7 @@ mod tests {
     use gainsay_wire::{OpId, Sequence, Step, to_bytes};
 
     use super::*;
-    use crate::pack::unpack;
+    use crate::sqlite::encoding::blob::unpack;
 
     #[test]
     fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_it_has() {

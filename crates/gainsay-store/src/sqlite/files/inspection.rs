@@ -8,8 +8,9 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 
 use crate::{
-    StoreError, schema,
-    store::{BUSY, classify},
+    StoreError,
+    sqlite::connection::{BUSY, classify},
+    sqlite::schema,
 };
 
 /// A store that is looked at. It cannot be written through this, and a run may be writing to it.
