@@ -1,4 +1,4 @@
-//! The engine that is always there: SQLite, one file per subject. Nothing outside of this module knows
+//! The engine that is always there: `SQLite`, one file per subject. Nothing outside of this module knows
 //! of its row ids, of its dialect, or of the instructions that its searches may take.
 
 pub(crate) mod campaign_rows;
