@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use gainsay_explore::{Broken, SubjectModel, Identity};
+use gainsay_explore::{Broken, Identity, SubjectModel};
 use gainsay_model::contract::{Contract, ContractKind};
 use gainsay_wire::{
     Check, ContractId, KeptCall, Manifest, ManifestOp, Oracle, Point, Truth, Violation, expr_text,
