@@ -231,7 +231,7 @@ fn survive(verdict: &mut Verdict, count: u64) {
     match verdict {
         Verdict::Refuted { .. } => {}
         Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks } => {
-            attacks.add_attacks(&more)
+            attacks.add_attacks(&more);
         }
         Verdict::Unsettled { attacks, .. } => {
             let mut attacks = std::mem::take(attacks);
