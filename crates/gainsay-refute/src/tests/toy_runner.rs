@@ -11,7 +11,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Answer, Cancel, PlacedEpoch, Ran, Runner, Work, WorkerError};
 
-pub(crate) const THING: TypeId = TypeId(0);
+pub(super) const THING: TypeId = TypeId(0);
 
 /// One object: a list of numbers, a tree node with a cursor, whatever the operations make of it.
 #[derive(Clone, Debug, Default)]
@@ -24,16 +24,16 @@ struct Thing {
 }
 
 /// Runs sequences on things.
-pub(crate) struct Machine {
-    pub(crate) manifest: Manifest,
+pub(super) struct Machine {
+    pub(super) manifest: Manifest,
     settings: Settings,
-    pub(crate) runs: usize,
+    pub(super) runs: usize,
     /// Epochs that it has time for besides what it is told to do, each time.
-    pub(crate) spare: usize,
+    pub(super) spare: usize,
 }
 
 impl Machine {
-    pub(crate) fn new(queries: &[&str], ops: &[&str]) -> Machine {
+    pub(super) fn new(queries: &[&str], ops: &[&str]) -> Machine {
         let manifest = Manifest {
             types: vec![ManifestType {
                 name: "Thing".into(),
@@ -48,7 +48,7 @@ impl Machine {
     }
 
     /// Every call of a sequence with the recipe that leads to it.
-    pub(crate) fn calls(&self, sequence: &Sequence) -> (Vec<StateRecord>, Vec<KeptCall>) {
+    pub(super) fn calls(&self, sequence: &Sequence) -> (Vec<StateRecord>, Vec<KeptCall>) {
         let report = self.interpret(&RunTask {
             sequence: sequence.clone(),
             views: true,
@@ -64,7 +64,7 @@ impl Machine {
 
     /// Makes the call that an epoch is about with small numbers, on the last thing of each piece of
     /// its furniture.
-    fn raid(&self, task: &EpochTask) -> EpochReport {
+    fn run_epoch(&self, task: &EpochTask) -> EpochReport {
         let mut report = EpochReport::default();
         let op = task.aim.unwrap();
         for (head, number) in task.furniture.iter().flat_map(|head| (0..8).map(move |n| (head, n)))
@@ -306,7 +306,7 @@ impl Runner for Machine {
         epochs: &[PlacedEpoch],
         _: &Cancel,
     ) -> Result<Vec<Answer<EpochReport>>, WorkerError> {
-        Ok(epochs.iter().map(|epoch| Answer::Done(self.raid(&epoch.task))).collect())
+        Ok(epochs.iter().map(|epoch| Answer::Done(self.run_epoch(&epoch.task))).collect())
     }
 
     fn run(
@@ -331,7 +331,7 @@ impl Runner for Machine {
             Some(more) => (0..self.spare).filter_map(|_| more()).collect(),
             None => Vec::new(),
         };
-        let spare = spare.iter().map(|task| Answer::Done(self.raid(task))).collect();
+        let spare = spare.iter().map(|task| Answer::Done(self.run_epoch(task))).collect();
         Ok(Ran { answers, epochs, spare, busy: Duration::ZERO })
     }
 

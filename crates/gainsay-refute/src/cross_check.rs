@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use gainsay_model::contract::{Contract, ContractKind, Verdict, Via};
 use gainsay_wire::{ContractId, KeptCall, Truth};
 
-use crate::{Desk, range::Range};
+use crate::{Desk, round_state::Range};
 
 /// Looks at all calls that attacks made: a contract that one of them contradicts is refuted by the
 /// shortest that does, although it was made for another.
-pub(crate) fn look(
+pub(crate) fn check_all_calls(
     desk: &Desk<'_>,
     range: &mut Range,
     contracts: &[Contract],
@@ -41,7 +41,7 @@ pub(crate) fn contradicts(
     let call = &call.observation;
     let truth = range.truth(desk.manifest, &contract.expr, call);
     let is_unkept = |range: &mut Range| {
-        let mut required = (desk.requires)(contract.op).into_iter();
+        let mut required = desk.knowledge.requirements(contract.op).into_iter();
         required.any(|demand| range.truth(desk.manifest, &demand, call) == Truth::False)
     };
     match contract.kind {

@@ -4,19 +4,19 @@ use gainsay_store::{Relation, Store, StoredObject, Tuple};
 use gainsay_wire::{Arg, Ask, Root, RunReport, RunTask, Sequence, Term, Value};
 use gainsay_workers::{Answer, PlacedEpoch};
 
-use crate::{RefuteError, ladder::Goal};
+use crate::{RefuteError, goal::goal_search::Goal};
 
-/// Calls to make, questions to ask, and operations to raid.
+/// Calls to make, questions to ask, and epochs to make.
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     pub(crate) calls: Vec<Sequence>,
     pub(crate) inquiries: Vec<Inquiry>,
-    pub(crate) raids: Vec<PlacedEpoch>,
+    pub(crate) epochs: Vec<PlacedEpoch>,
 }
 
 impl Orders {
     pub(crate) fn is_empty(&self) -> bool {
-        self.calls.is_empty() && self.inquiries.is_empty() && self.raids.is_empty()
+        self.calls.is_empty() && self.inquiries.is_empty() && self.epochs.is_empty()
     }
 
     /// The calls, then the questions.

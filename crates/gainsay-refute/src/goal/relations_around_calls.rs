@@ -8,11 +8,14 @@ use gainsay_wire::{
     Arg, Ask, KeptCall, ManifestParam, ObjRef, RunTask, Sequence, StateId, TypeId, Value,
 };
 
-use crate::{Context, RefuteError, bystanders::introduce};
+use crate::{Context, RefuteError, goal::shared_pairs::introduce};
 
 /// Evaluates every active relation between the objects of each call, in all their versions and
 /// in both directions, and stores them. Returns how many were evaluated.
-pub fn relate(context: &mut Context<'_>, calls: &[KeptCall]) -> Result<u64, RefuteError> {
+pub fn evaluate_relations(
+    context: &mut Context<'_>,
+    calls: &[KeptCall],
+) -> Result<u64, RefuteError> {
     let scenes: Vec<Scene> = calls
         .iter()
         .filter_map(|call| Scene::new(context, call))

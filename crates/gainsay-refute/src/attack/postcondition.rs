@@ -8,12 +8,12 @@ use gainsay_wire::{Expr, ManifestParam, Observation, Truth};
 
 use crate::{
     Desk,
-    aims::aims,
+    attack::precondition::{shortest, why_nothing},
     error::{Halt, unless_waiting},
-    ladder::{Climb, Goal, Hit, climb, first_of, first_rung},
-    nearest::near_the_border,
-    precondition::{shortest, why_nothing},
-    range::{Range, Reach},
+    goal::goal_search::{Climb, Goal, Hit, climb, first_of, first_rung},
+    round_state::{Range, Reach},
+    targets::near_misses::near_the_border,
+    targets::operation_targets::aims,
 };
 
 /// Only a passing call on which the contract is false refutes it; a passing call on which it was

@@ -16,14 +16,15 @@ use gainsay_wire::{
 use gainsay_workers::{Answer, Death, Ran, Work};
 
 use crate::{
-    Context, Desk, Effort, Refutation, RefuteError, closest,
-    corners::large,
+    Context, Desk, Effort, Refutation, RefuteError,
+    cross_check::contradicts,
     error::Halt,
-    ladder::{Climb, Goal, remembered},
-    orders::{Inquiry, Orders},
-    raid::{Raids, bridgeheads, spoken_of},
-    reserve::Reserve,
-    vigilance::contradicts,
+    focus::focused_epochs::{FocusedEpochs, choose_origins, states_around},
+    focus::idle_work::IdleWork,
+    goal::distance,
+    goal::goal_search::{Climb, Goal, remembered},
+    goal::work_batch::{Inquiry, Orders},
+    targets::boundaries::large,
 };
 
 /// So many calls are worth a transaction of their own.
@@ -74,9 +75,9 @@ pub(crate) struct Range {
     recorded: (usize, usize),
     findings: Vec<Finding>,
     deaths: Vec<Death>,
-    pub(crate) raids: Raids,
-    /// Raids for workers that have nothing to do, if they are to have any.
-    pub(crate) reserve: Option<Reserve>,
+    pub(crate) focused: FocusedEpochs,
+    /// Epochs for workers that have nothing to do, if they are to have any.
+    pub(crate) idle_work: Option<IdleWork>,
     /// Whose objects were put there, as far as attacks reached then.
     stocked: BTreeSet<(OpId, Reach)>,
     covered: BTreeSet<u32>,
@@ -193,7 +194,7 @@ impl Range {
             self.shots.insert(sequence, shot);
         }
         for answer in ran.epochs.into_iter().chain(ran.spare) {
-            self.take_raid(desk, answer);
+            self.take_epoch(desk, answer);
         }
         for inquiry in orders.inquiries {
             let told = inquiry.record(desk.store, &mut answers)?;
@@ -206,14 +207,14 @@ impl Range {
 
     /// Stores what was seen once that is much: what searches looked up is forgotten each time.
     pub(crate) fn record_many(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
-        let unrecorded = self.calls.len() - self.recorded.1 + self.raids.calls_unrecorded();
+        let unrecorded = self.calls.len() - self.recorded.1 + self.focused.count_unrecorded();
         if unrecorded < MANY { Ok(()) } else { self.record(desk) }
     }
 
     /// Stores what was seen since the last time: later searches find it.
     pub(crate) fn record(&mut self, desk: &mut Desk<'_>) -> Result<(), RefuteError> {
         let began = Instant::now();
-        desk.store.record_epochs(self.raids.unrecorded())?;
+        desk.store.record_epochs(self.focused.take_unrecorded())?;
         let (states, calls) = self.recorded;
         if calls < self.calls.len() {
             desk.store.record_calls(&self.states[states..], &self.calls[calls..])?;
@@ -223,14 +224,14 @@ impl Range {
         Ok(())
     }
 
-    /// Has an operation raided, unless that was done as often as attacks reach now.
-    pub(crate) fn order_raid(&mut self, desk: &mut Desk<'_>, op: OpId) -> Result<(), Halt> {
-        if !self.raids.are_wanted(op, self.reach) {
+    /// Plans a focused epoch of an operation, unless this pass grants it no more.
+    pub(crate) fn order_epoch(&mut self, desk: &mut Desk<'_>, op: OpId) -> Result<(), Halt> {
+        if !self.focused.wants_more(op, self.reach) {
             return Ok(());
         }
         self.look_for_large(desk, op)?;
-        let raid = self.raids.next(op, &self.searches);
-        self.orders.raids.extend(raid);
+        let origins = choose_origins(&self.searches, op);
+        self.orders.epochs.extend(self.focused.plan_next(op, &origins));
         self.stocked.remove(&(op, self.reach));
         self.stock(op);
         Ok(())
@@ -243,13 +244,13 @@ impl Range {
         Ok(())
     }
 
-    /// Sees to it that there is something in the reserve before the first attack is planned.
-    pub(crate) fn open_reserve(
+    /// Gives idle workers something to do before the first attack is planned.
+    pub(crate) fn open_idle_work(
         &mut self,
         desk: &mut Desk<'_>,
         contracts: &[&Contract],
     ) -> Result<(), RefuteError> {
-        let is_bare = self.reserve.as_ref().is_some_and(Reserve::is_empty);
+        let is_bare = self.idle_work.as_ref().is_some_and(IdleWork::is_empty);
         if let Some(first) = contracts.first().filter(|_| is_bare) {
             if let Err(Halt::Failed(error)) = self.look_for_large(desk, first.op) {
                 return Err(error);
@@ -259,21 +260,21 @@ impl Range {
         Ok(())
     }
 
-    /// Puts what was found for an operation in the reserve, once as far as attacks reach now.
+    /// Offers what was found for an operation to idle workers, once in each pass.
     pub(crate) fn stock(&mut self, op: OpId) {
-        if let Some(reserve) = &self.reserve
+        if let Some(idle_work) = &self.idle_work
             && self.stocked.insert((op, self.reach))
         {
-            reserve.put(op, bridgeheads(&self.searches, op));
+            idle_work.offer_operation(op, choose_origins(&self.searches, op));
         }
     }
 
-    fn take_raid(&mut self, desk: &Desk<'_>, answer: Answer<EpochReport>) {
+    fn take_epoch(&mut self, desk: &Desk<'_>, answer: Answer<EpochReport>) {
         let mut report = match answer {
             Answer::Done(report) => report,
             Answer::Died(death) => {
-                if let (Some(reserve), Some(last)) = (&self.reserve, death.steps.steps.last()) {
-                    reserve.bar(last.op);
+                if let (Some(idle_work), Some(last)) = (&self.idle_work, death.steps.steps.last()) {
+                    idle_work.bar_operation(last.op);
                 }
                 return self.deaths.push(death);
             }
@@ -283,26 +284,26 @@ impl Range {
         self.findings.append(&mut report.findings);
         let mut told = BTreeSet::new();
         for violation in std::mem::take(&mut report.violations) {
-            let contract = self.raids.contract(violation.contract).cloned();
+            let contract = self.focused.find_contract(violation.contract).cloned();
             match contract {
                 Some(contract) if !contradicts(desk, self, &contract, &violation.call) => {}
-                Some(_) if self.raids.refute(&violation) => {
-                    told.extend(spoken_of(&violation.call.observation));
+                Some(_) if self.focused.take_violation(&violation) => {
+                    told.extend(states_around(&violation.call.observation));
                     self.calls.push(violation.call);
                 }
                 Some(_) => {}
-                None => self.raids.note(violation),
+                None => self.focused.take_other_violation(violation),
             }
         }
         let of_violations = report.states.iter().filter(|it| told.contains(&it.state));
         self.states.extend(of_violations.cloned());
-        self.raids.take(report);
+        self.focused.take_report(report);
     }
 
     /// What is known to be required by an operation.
     pub(crate) fn requires(&mut self, desk: &Desk<'_>, op: OpId) -> Rc<Vec<Expr>> {
         let known = self.requirements.entry(op);
-        Rc::clone(known.or_insert_with(|| Rc::new((desk.requires)(op))))
+        Rc::clone(known.or_insert_with(|| Rc::new(desk.knowledge.requirements(op))))
     }
 
     /// Preconditions inferred from the calls on which an expression held.
@@ -312,7 +313,7 @@ impl Range {
             return known.clone();
         }
         let began = Instant::now();
-        let found = (desk.pre_where)(op, a);
+        let found = desk.knowledge.preconditions_where(op, a);
         self.effort.inferring += began.elapsed();
         self.preconditions.insert(key, found.clone());
         found
@@ -325,7 +326,7 @@ impl Range {
 
     /// How far a clause is from being true on a call.
     pub(crate) fn lack(&mut self, manifest: &Manifest, clause: &Expr, call: &Observation) -> u64 {
-        closest::lack(clause, &(self.vocabulary(manifest, call.op), call))
+        distance::lack(clause, &(self.vocabulary(manifest, call.op), call))
     }
 
     /// How far a claim that holds on a call is from being false.
@@ -335,7 +336,7 @@ impl Range {
         claim: &Expr,
         call: &Observation,
     ) -> Option<u64> {
-        closest::margin(claim, &(self.vocabulary(manifest, call.op), call))
+        distance::margin(claim, &(self.vocabulary(manifest, call.op), call))
     }
 
     fn vocabulary(&mut self, manifest: &Manifest, op: OpId) -> &Vocabulary {
@@ -394,16 +395,17 @@ impl Range {
 
     /// All that was seen, with the verdicts.
     pub(crate) fn into_refutation(self, verdicts: Vec<(ContractId, Verdict)>) -> Refutation {
-        let Range { states, calls, findings, deaths, raids, covered, effort, searched, .. } = self;
+        let Range { states, calls, findings, deaths, focused, covered, effort, searched, .. } =
+            self;
         let covered = covered.into_iter().collect();
-        let (raids, violations) = raids.into_parts();
+        let (epochs, violations) = focused.into_parts();
         Refutation {
             verdicts,
             states,
             calls,
             findings,
             deaths,
-            raids,
+            epochs,
             violations,
             covered,
             effort,

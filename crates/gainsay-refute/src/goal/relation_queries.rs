@@ -6,9 +6,9 @@ use gainsay_wire::{Expr, Root, Term};
 use crate::{
     Desk,
     error::Halt,
-    ladder::{Goal, relations, search},
-    orders::{About, Inquiry, Question},
-    range::Range,
+    goal::goal_search::{Goal, relations, search},
+    goal::work_batch::{About, Inquiry, Question},
+    round_state::Range,
 };
 
 /// Has the relations of a goal evaluated on tuples that satisfy the rest of it. Whether anything

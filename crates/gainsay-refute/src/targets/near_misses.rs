@@ -10,10 +10,10 @@ use gainsay_wire::{Expr, Root, Scope, Term, Truth, Value, When, truth};
 
 use crate::{
     Desk,
-    closest::margin,
     error::Halt,
-    ladder::{Climb, Goal, remembered, shoot},
-    range::{Range, Reach},
+    goal::distance::margin,
+    goal::goal_search::{Climb, Goal, remembered, shoot},
+    round_state::{Range, Reach},
 };
 
 /// Calls in the states that satisfy a goal and in which a claim is nearest to being false.

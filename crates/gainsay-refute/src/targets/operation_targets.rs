@@ -8,10 +8,10 @@ use gainsay_wire::{Expr, OpId};
 
 use crate::{
     Desk,
-    corners::corners,
     error::Halt,
-    ladder::Goal,
-    range::{Range, Reach},
+    goal::goal_search::Goal,
+    round_state::{Range, Reach},
+    targets::boundaries::corners,
 };
 
 /// Goals that are the same for all contracts of an operation, so that the calls are made once. None
@@ -28,7 +28,7 @@ pub(crate) fn aims(
         return Ok(Rc::clone(known));
     }
     let requires = range.requires(desk, op);
-    let branches = (desk.branches)(op).targets();
+    let branches = desk.knowledge.branches(op).targets();
     let corners = corners(desk, range, op)?;
     let branches = branches.iter().map(|condition| (condition, Via::Branch));
     let corners = corners.iter().map(|condition| (condition, Via::Corner));

@@ -8,10 +8,11 @@ use gainsay_store::{Found, Spread, Wanted};
 use gainsay_wire::{Expr, OpId, Sequence, Term, Truth};
 
 use crate::{
-    Desk, asks,
-    chains::by_transitions,
+    Desk,
     error::Halt,
-    range::{Range, Reach, Shot},
+    goal::relation_queries,
+    goal::transition_chains::by_transitions,
+    round_state::{Range, Reach, Shot},
 };
 
 /// What must hold of the operands before the call.
@@ -84,7 +85,7 @@ pub(crate) fn climb(
     let mut climb = Climb::clone(&*first_rung(desk, range, goal)?);
     if climb.hits.is_empty() && range.reach == Reach::Far {
         by_transitions(desk, range, goal, &mut climb)?;
-        if climb.hits.is_empty() && asks::evaluate_relations(desk, range, goal)? {
+        if climb.hits.is_empty() && relation_queries::evaluate_relations(desk, range, goal)? {
             let found = searched_again(desk, range, goal)?;
             let sequences = found.tuples.iter().map(|tuple| tuple.call(goal.op)).collect();
             shoot(desk, range, goal, (sequences, Via::NewTuple), &mut climb)?;

@@ -5,10 +5,10 @@ use gainsay_wire::{Expr, Observation, Outcome, Truth};
 
 use crate::{
     Desk,
+    attack::precondition::why_nothing,
     error::{Halt, unless_waiting},
-    ladder::{Goal, climb},
-    precondition::why_nothing,
-    range::Range,
+    goal::goal_search::{Goal, climb},
+    round_state::Range,
 };
 
 /// Calls where it holds must panic, calls where it does not must return, unless there is another
@@ -51,7 +51,7 @@ pub(crate) fn attack(
 /// What else is required of a call.
 fn other_demands(desk: &Desk<'_>, contract: &Contract) -> Vec<Expr> {
     let own = contract.expr.negated().normal();
-    let demands = (desk.requires)(contract.op).into_iter();
+    let demands = desk.knowledge.requirements(contract.op).into_iter();
     demands.filter(|demand| demand.normal() != own).collect()
 }
 

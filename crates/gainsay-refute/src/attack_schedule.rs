@@ -9,8 +9,8 @@ use gainsay_wire::ContractId;
 use gainsay_workers::{Cancel, Ran, Runner, Spare, Work};
 
 use crate::{
-    Context, Desk, RefuteError, error::Halt, orders::Orders, panics, postcondition, precondition,
-    range::Range, reserve::Reserve,
+    Context, Desk, RefuteError, attack::panic_claim, attack::postcondition, attack::precondition,
+    error::Halt, focus::idle_work::IdleWork, goal::work_batch::Orders, round_state::Range,
 };
 
 type Verdicts = BTreeMap<ContractId, Verdict>;
@@ -27,16 +27,16 @@ pub(crate) fn take(
     let mut queue = Queue { left: contracts.iter(), most: desk.limits.together.max(1) };
     let (mut running, mut planned) = (Vec::new(), Vec::new());
     let (mut orders, mut done) = (Orders::default(), None);
-    range.open_reserve(&mut desk, contracts)?;
+    range.open_idle_work(&mut desk, contracts)?;
     while !cancel.is_cancelled() {
         let mut next = Ok(Orders::default());
-        let reserve = range.reserve.clone();
+        let idle_work = range.idle_work.clone();
         let mut plan = || {
             next = take_in(&mut desk, range, done.take())
                 .and_then(|()| range.record_many(&mut desk))
                 .and_then(|()| queue.plan(&mut desk, range, &mut planned, verdicts));
         };
-        let ran = work(runner, &orders, (reserve.as_ref(), cancel), &mut plan)?;
+        let ran = work(runner, &orders, (idle_work.as_ref(), cancel), &mut plan)?;
         done = Some((orders, ran));
         orders = next?;
         if orders.is_empty() && running.is_empty() && planned.is_empty() {
@@ -47,29 +47,29 @@ pub(crate) fn take(
     take_in(&mut desk, range, done)
 }
 
-/// Records what is left to record, while workers raid.
+/// Records what is left to record, while idle workers explore.
 pub(crate) fn close(context: &mut Context<'_>, range: &mut Range) -> Result<(), RefuteError> {
     let (runner, mut desk) = context.apart();
     let cancel = desk.cancel;
-    let (reserve, orders) = (range.reserve.clone(), Orders::default());
+    let (idle_work, orders) = (range.idle_work.clone(), Orders::default());
     let mut recorded = Ok(());
     let mut record = || recorded = range.record(&mut desk);
-    let ran = work(runner, &orders, (reserve.as_ref(), cancel), &mut record)?;
+    let ran = work(runner, &orders, (idle_work.as_ref(), cancel), &mut record)?;
     recorded?;
     range.absorb(&mut desk, orders, ran)?;
     range.record(&mut desk)
 }
 
-/// Has orders carried out while something else is done, and raids from the reserve besides.
+/// Has orders carried out while something else is done, and idle work besides.
 fn work(
     runner: &mut dyn Runner,
     orders: &Orders,
-    (reserve, cancel): (Option<&Reserve>, &Cancel),
+    (idle_work, cancel): (Option<&IdleWork>, &Cancel),
     meanwhile: &mut dyn FnMut(),
 ) -> Result<Ran, RefuteError> {
-    let next = || reserve.and_then(Reserve::next);
-    let spare = reserve.is_some().then_some(&next as Spare<'_>);
-    let work = Work { tasks: &orders.tasks(), epochs: &orders.raids, spare };
+    let next = || idle_work.and_then(IdleWork::next_epoch);
+    let spare = idle_work.is_some().then_some(&next as Spare<'_>);
+    let work = Work { tasks: &orders.tasks(), epochs: &orders.epochs, spare };
     Ok(runner.run_while(work, cancel, meanwhile)?)
 }
 
@@ -108,7 +108,7 @@ impl<'c> Queue<'c> {
             match attack(desk, range, contract) {
                 Ok(verdict) => {
                     note(desk, contract, verdict, verdicts);
-                    if let Err(Halt::Failed(error)) = range.order_raid(desk, contract.op) {
+                    if let Err(Halt::Failed(error)) = range.order_epoch(desk, contract.op) {
                         return Err(error);
                     }
                 }
@@ -135,12 +135,12 @@ fn note(desk: &Desk<'_>, contract: &Contract, verdict: Verdict, verdicts: &mut V
 }
 
 fn attack(desk: &mut Desk<'_>, range: &mut Range, contract: &Contract) -> Result<Verdict, Halt> {
-    if let Some(refuted) = range.raids.refuted(contract.id) {
+    if let Some(refuted) = range.focused.find_refutation(contract.id) {
         return Ok(refuted);
     }
     match contract.kind {
         ContractKind::Precondition => precondition::attack(desk, range, contract),
         ContractKind::Postcondition => postcondition::attack(desk, range, contract),
-        ContractKind::Panics => panics::attack(desk, range, contract),
+        ContractKind::Panics => panic_claim::attack(desk, range, contract),
     }
 }

@@ -10,8 +10,8 @@ use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Step, Truth};
 use crate::{
     Desk,
     error::Halt,
-    ladder::{Climb, Goal, remembered, shoot},
-    range::{Range, Shot},
+    goal::goal_search::{Climb, Goal, remembered, shoot},
+    round_state::{Range, Shot},
 };
 
 /// Pairs of clauses that are given up together.

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use gainsay_store::NumberView;
 use gainsay_wire::{Comparison, Expr, ManifestParam, OpId, Term, TypeId, When};
 
-use crate::{Desk, arguments::fitting, error::Halt, range::Range};
+use crate::{Desk, error::Halt, round_state::Range, targets::fitting_operands::fitting};
 
 /// Conditions on single objects and on numbers given, for one operation.
 const MOST: usize = 16;
-/// Of these, conditions about large objects for a raid.
+/// Of these, conditions about large objects for a focused epoch.
 const MOST_LARGE: usize = 6;
 /// About so many states are large.
 const LARGE_STATES: usize = 24;

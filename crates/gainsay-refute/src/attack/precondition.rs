@@ -6,8 +6,8 @@ use gainsay_wire::{Outcome, PanicPlace};
 use crate::{
     Desk,
     error::Halt,
-    ladder::{Climb, Goal, Hit, climb},
-    range::Range,
+    goal::goal_search::{Climb, Goal, Hit, climb},
+    round_state::Range,
 };
 
 /// A passing call refutes; calls that all panic alike, in the operation itself and with nothing
@@ -28,7 +28,7 @@ pub(crate) fn attack(
         return Ok(Verdict::Unsettled { reason: why_nothing(&climbed), attacks });
     }
     let is_real = panicked_alike(&climbed.hits)
-        .is_some_and(|place| !place.changed && (desk.is_own)(contract.op, place));
+        .is_some_and(|place| !place.changed && desk.knowledge.owns_panic(contract.op, place));
     Ok(if is_real {
         Verdict::RealPrecondition { attacks }
     } else {

@@ -10,7 +10,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::Answer;
 
-use crate::{Context, RefuteError, range::Range};
+use crate::{Context, RefuteError, round_state::Range};
 
 /// Recipes that are looked at, those that made most first.
 const RECIPES: usize = 40;

@@ -6,9 +6,9 @@ use gainsay_wire::{Expr, Function, ManifestParam, OpId, Term, TypeId, Value, Whe
 
 use crate::{
     Desk,
-    corners::{is_integer, numbers},
     error::Halt,
-    range::Range,
+    round_state::Range,
+    targets::boundaries::{is_integer, numbers},
 };
 
 /// Conditions that compare two objects.
