@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_explore::{Ground, classify};
+use gainsay_explore::{SubjectModel, classify};
 use gainsay_infer::{Options, Samples, preconditions_where};
 use gainsay_model::{
     contract::{Contract, ContractKind},
@@ -130,7 +130,7 @@ impl Attack<'_, '_> {
 /// Facts about operations while a round of contracts is attacked.
 struct RoundKnowledge<'a> {
     manifest: &'a Manifest,
-    ground: &'a Ground,
+    ground: &'a SubjectModel,
     contracts: &'a [Contract],
     samples: &'a Samples,
     options: &'a Options,
