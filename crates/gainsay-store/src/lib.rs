@@ -13,8 +13,6 @@ mod inspect;
 mod keep;
 mod memory;
 mod pack;
-#[cfg(feature = "paper")]
-mod paper;
 mod record;
 mod rows;
 mod samples;
@@ -32,8 +30,6 @@ pub use copy::{Export, Resized, vacuum};
 pub use error::{Spot, StoreError, Unfit};
 pub use former::{Begun, Former, FormerObject};
 pub use inspect::{Inspection, Stats, SubjectVersion, TableStats};
-#[cfg(feature = "paper")]
-pub use paper::{Evaluation, Moment, PaperAtom, PaperFound, PaperStore, TestCase};
 pub use record::{ObjectAt, Relation};
 pub use rows::{EXAMPLES, Field, LIST_TABLES, Rows};
 pub use search::{
