@@ -243,7 +243,7 @@ fn add_survived(verdict: &mut Verdict, count: u64) {
     match verdict {
         Verdict::Refuted { .. } => {}
         Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks } => {
-            attacks.add_attacks(&more)
+            attacks.add_attacks(&more);
         }
         Verdict::Unsettled { attacks, .. } => {
             let mut attacks = std::mem::take(attacks);
