@@ -246,7 +246,7 @@ pub(crate) fn explain_crashes(
         return Ok(findings.clone());
     };
     let ground = branch.campaign.ground();
-    let mut builds = Builds { other: &mut branch.fleet, ground, ordinary };
+    let mut builds = Builds { other: &mut branch.fleet, subject: ground, ordinary };
     let matter = (Effort::default(), cancel);
     let explained = judge_memory(&mut builds, &crashes, matter, faults, events)?;
     Ok(findings.only(|raw| !explained.contains(&raw.sighting.identity)))
@@ -271,7 +271,7 @@ pub(crate) fn explain_misuse(
     let (flaky, mut others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_flaky);
     let is_one = |raw: &Raw| flaky.iter().any(|fault| fault.id == raw.sighting.identity.id());
     let ground = branch.campaign.ground();
-    let mut builds = Builds { other: &mut branch.fleet, ground, ordinary };
+    let mut builds = Builds { other: &mut branch.fleet, subject: ground, ordinary };
     let matter = (Effort::default(), cancel);
     let explained = judge_memory(&mut builds, &findings.only(is_one), matter, &mut others, events)?;
     let explained: Vec<String> = explained.iter().map(Identity::id).collect();
@@ -341,7 +341,7 @@ impl Branch {
         (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
     ) -> Result<()> {
         let (ground, effort) = (self.campaign.ground(), Effort::default());
-        let mut builds = Builds { other: &mut self.fleet, ground, ordinary };
+        let mut builds = Builds { other: &mut self.fleet, subject: ground, ordinary };
         let found = self.campaign.findings();
         judge_memory(&mut builds, found, (effort, cancel), faults, events)?;
         let known = faults.len();

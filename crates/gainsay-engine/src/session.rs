@@ -4,8 +4,8 @@
 use std::{fs, io, path::Path};
 
 use gainsay_explore::{
-    Budget, Campaign, Ground, Listeners, Plan, SeenObject, Telling, furniture, recheck, run_script,
-    trusting,
+    Budget, Campaign, Listeners, Plan, SeenObject, SubjectModel, Telling, furniture, recheck,
+    run_script, trusting,
 };
 use gainsay_harness::{Harness, subject_counters};
 use gainsay_model::{
@@ -138,7 +138,8 @@ impl<'a> Session<'a> {
         let cpu_before = Some(children_cpu_seconds());
         let operation = |index: Option<usize>| index.and_then(|i| api.operations.get(i).cloned());
         let operations = harness.operations.iter().map(|op| operation(op.api)).collect();
-        let ground = Ground::new(fleet.manifest().clone(), operations, api.subject.root.clone());
+        let ground =
+            SubjectModel::new(fleet.manifest().clone(), operations, api.subject.root.clone());
         let campaign = Campaign::new(seed, ground, Plan::default());
         Session {
             api,

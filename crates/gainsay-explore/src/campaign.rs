@@ -4,6 +4,13 @@
 //! rounds, and reports are merged in the order of the tasks. So for a budget in calls the result
 //! does not depend on the number of workers.
 
+pub(crate) mod epoch_retry;
+pub(crate) mod given_sequences;
+pub(crate) mod remake_objects;
+pub(crate) mod replay;
+mod seed_schedule;
+pub(crate) mod totals;
+
 use std::{
     collections::BTreeMap,
     hash::Hasher,
@@ -19,16 +26,15 @@ use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Outcome, RunReport, Seq
 use gainsay_workers::{Answer, Cancel, Death, PLACES, Runner, WorkerError};
 
 use crate::{
-    arguments::has_absurd_number,
-    calibrate::{idle_bags, settled},
-    epoch::{Salvaged, explore},
-    findings::Findings,
-    furnish::Stock,
-    ground::Ground,
-    injected::blamed,
-    rebuild::random_queries,
-    settle::settle,
-    totals::Totals,
+    calibration::{calibration_rounds::settle, idle_bags, random_queries::random_queries, settled},
+    campaign::{
+        epoch_retry::{Salvaged, explore},
+        seed_schedule::Stock,
+        totals::Totals,
+    },
+    findings::{Findings, injection_blame::blamed},
+    sequences::changed_numbers::has_absurd_number,
+    subject_model::SubjectModel,
 };
 
 /// When to stop.
@@ -113,7 +119,7 @@ pub struct Campaign {
     /// When its first run began.
     began: Option<Instant>,
     plan: Plan,
-    ground: Ground,
+    subject: SubjectModel,
     rounds: u32,
     epochs: u64,
     stock: Stock,
@@ -173,12 +179,12 @@ impl Run {
 
 impl Campaign {
     /// A campaign in which `seed` decides everything that is random.
-    pub fn new(seed: u64, ground: Ground, plan: Plan) -> Campaign {
+    pub fn new(seed: u64, subject: SubjectModel, plan: Plan) -> Campaign {
         Campaign {
             seed,
             began: None,
             plan,
-            ground,
+            subject,
             rounds: 0,
             epochs: 0,
             stock: Stock::default(),
@@ -229,7 +235,7 @@ impl Campaign {
             Some(_) => &mut self.injected,
             None => &mut self.findings,
         };
-        findings.note_replay(&self.ground, sequence, answer);
+        findings.note_replay(&self.subject, sequence, answer);
     }
 
     /// Queries that calibration took out of the views.
@@ -279,9 +285,9 @@ impl Campaign {
         self.plan.telling = Telling::Nothing;
     }
 
-    /// The ground on which its findings are judged.
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    /// The subject as it is known when findings are judged.
+    pub fn ground(&self) -> &SubjectModel {
+        &self.subject
     }
 
     /// Sequences that furnish the pools of epochs from now on: each is made once, then they take
@@ -427,7 +433,7 @@ impl Campaign {
         let tried = |i: usize| {
             self.totals.ops.get(i).map_or(0, |op| TRIED_BY_RETURN * op.returned + op.panicked)
         };
-        (0..self.ground.manifest().ops.len()).map(tried).collect()
+        (0..self.subject.manifest().ops.len()).map(tried).collect()
     }
 
     /// The operations that sit this epoch out: with each worker that one killed, it is called in
@@ -457,13 +463,13 @@ impl Campaign {
             }
             let Salvaged { report, death } = epoch;
             if let Some(death) = death {
-                self.findings.note_death(&self.ground, &death);
+                self.findings.note_death(&self.subject, &death);
                 self.note_killer(&death);
             }
             if let Some(report) = report {
                 news |= self.totals.add(&report);
                 for finding in &report.findings {
-                    self.findings.note(&self.ground, finding);
+                    self.findings.note(&self.subject, finding);
                 }
                 (listeners.report)(report);
             }
@@ -482,7 +488,7 @@ impl Campaign {
     /// Of an epoch in which the caller's code misbehaved only the findings count.
     fn merge_injected(&mut self, epoch: &Salvaged) {
         if let Some(death) = &epoch.death {
-            self.injected.note_injected_death(&self.ground, death);
+            self.injected.note_injected_death(&self.subject, death);
             if blamed(&death.steps).is_none() {
                 self.note_killer(death);
             }
@@ -490,8 +496,8 @@ impl Campaign {
         if let Some(report) = &epoch.report {
             self.totals.add_injected(report);
             for finding in &report.findings {
-                if !self.injected.note_injected(&self.ground, finding) {
-                    self.findings.note(&self.ground, finding);
+                if !self.injected.note_injected(&self.subject, finding) {
+                    self.findings.note(&self.subject, finding);
                 }
             }
         }

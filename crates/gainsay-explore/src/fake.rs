@@ -7,7 +7,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Answer, Cancel, Death, Judge, PlacedEpoch, Runner, WorkerError};
 
-use crate::ground::Ground;
+use crate::subject_model::SubjectModel;
 
 pub(crate) const NEW: OpId = OpId(0);
 pub(crate) const PUSH: OpId = OpId(1);
@@ -119,8 +119,8 @@ pub(crate) fn manifest() -> Manifest {
     }
 }
 
-pub(crate) fn ground() -> Ground {
-    Ground::new(manifest(), vec![None; 6], "/s")
+pub(crate) fn subject() -> SubjectModel {
+    SubjectModel::new(manifest(), vec![None; 6], "/s")
 }
 
 /// The steps of a sequence in short form: `0` is an object of step 0, `Value` a plain one.

@@ -1,18 +1,22 @@
 //! Raw findings, one per identity, each with the shortest sequences that showed it.
 
+pub(crate) mod identity;
+pub(crate) mod injection_blame;
+pub(crate) mod wording;
+
 use std::collections::BTreeMap;
 
 use gainsay_model::fault::FirstSeen;
-use gainsay_wire::{DIED_AT, Finding, OpId, Outcome, RunReport, Sequence};
+use gainsay_wire::{DIED_AT, Finding, OpId, Outcome, RunReport, Sequence, Standing, TypeId};
 use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
-    ground::Ground,
-    identity::{Identity, Sighting, sighting_of, sighting_of_death, sightings},
-    injected::{blamed, is_memory, laid_on, sightings_of},
-    slice::slice,
-    strangers::oddity,
-    trial::changes,
+    findings::{
+        identity::{Identity, Sighting, changes, sighting_of, sighting_of_death, sightings},
+        injection_blame::{blamed, is_memory, laid_on, sightings_of},
+    },
+    sequences::{handles::oddity, needed_steps::slice},
+    subject_model::SubjectModel,
 };
 
 /// So many sequences are kept for each finding, in case the first does not repeat.
@@ -42,6 +46,9 @@ pub struct Raw {
     pub judge: Judge,
 }
 
+/// How laws fared: what they rest on, times checked, times broken.
+pub type LawTotals = BTreeMap<(TypeId, String), (Standing, u64, u64)>;
+
 impl Findings {
     /// What is noted from now on is seen at this moment.
     pub(crate) fn at(&mut self, now: FirstSeen) {
@@ -49,63 +56,63 @@ impl Findings {
     }
 
     /// Takes in what an epoch reported.
-    pub fn note(&mut self, ground: &Ground, finding: &Finding) {
-        let sighting = sighting_of(ground, finding);
-        self.add(ground, sighting, &finding.recipe, Judge::Worker);
+    pub fn note(&mut self, subject: &SubjectModel, finding: &Finding) {
+        let sighting = sighting_of(subject, finding);
+        self.add(subject, sighting, &finding.recipe, Judge::Worker);
     }
 
     /// Takes in what an epoch reported in which the caller's code misbehaved; `false` when it does
     /// not count as such.
-    pub(crate) fn note_injected(&mut self, ground: &Ground, finding: &Finding) -> bool {
+    pub(crate) fn note_injected(&mut self, subject: &SubjectModel, finding: &Finding) -> bool {
         let Some(blame) = blamed(&finding.recipe) else { return false };
-        let sighting = sighting_of(ground, finding);
-        self.add(ground, laid_on(ground, sighting, blame), &finding.recipe, Judge::Worker);
+        let sighting = sighting_of(subject, finding);
+        self.add(subject, laid_on(subject, sighting, blame), &finding.recipe, Judge::Worker);
         true
     }
 
     /// Takes in the death of a worker while the caller's code misbehaved, if that is a finding.
-    pub(crate) fn note_injected_death(&mut self, ground: &Ground, death: &Death) {
-        let near = blamed(&slice(&death.steps, ground.manifest()));
+    pub(crate) fn note_injected_death(&mut self, subject: &SubjectModel, death: &Death) {
+        let near = blamed(&slice(&death.steps, subject.manifest()));
         let blame = near.or_else(|| blamed(&death.steps));
-        if let (Some(sighting), Some(blame)) = (sighting_of_death(ground, death), blame)
+        if let (Some(sighting), Some(blame)) = (sighting_of_death(subject, death), blame)
             && is_memory(&sighting.oracle)
         {
-            self.add(ground, laid_on(ground, sighting, blame), &death.steps, death.judge);
+            self.add(subject, laid_on(subject, sighting, blame), &death.steps, death.judge);
         }
     }
 
     /// Takes in the death of a worker.
-    pub fn note_death(&mut self, ground: &Ground, death: &Death) {
+    pub fn note_death(&mut self, subject: &SubjectModel, death: &Death) {
         if let Some(step) = death.steps.steps.last()
             && death.judge == Judge::Worker
         {
             let manners = self.deaths.entry(step.op).or_default();
             *manners.entry(manner(&death.outcome)).or_default() += 1;
         }
-        if let Some(sighting) = sighting_of_death(ground, death) {
-            self.add(ground, sighting, &death.steps, death.judge);
+        if let Some(sighting) = sighting_of_death(subject, death) {
+            self.add(subject, sighting, &death.steps, death.judge);
         }
     }
 
     /// Takes in what running a given sequence showed.
-    pub fn note_run(&mut self, ground: &Ground, run: &Sequence, answer: &Answer<RunReport>) {
+    pub fn note_run(&mut self, subject: &SubjectModel, run: &Sequence, answer: &Answer<RunReport>) {
         if let Answer::Died(death) = answer {
-            return self.note_death(ground, death);
+            return self.note_death(subject, death);
         }
-        for sighting in sightings(ground, answer) {
-            self.add(ground, sighting, run, Judge::Worker);
+        for sighting in sightings(subject, answer) {
+            self.add(subject, sighting, run, Judge::Worker);
         }
     }
 
     /// Takes in what replaying calls showed, as faults name it; deaths are not counted.
     pub(crate) fn note_replay(
         &mut self,
-        ground: &Ground,
+        subject: &SubjectModel,
         run: &Sequence,
         answer: &Answer<RunReport>,
     ) {
-        for sighting in sightings_of(ground, run, answer) {
-            self.add(ground, sighting, run, Judge::Worker);
+        for sighting in sightings_of(subject, run, answer) {
+            self.add(subject, sighting, run, Judge::Worker);
         }
     }
 
@@ -138,7 +145,7 @@ impl Findings {
         self.raw.values()
     }
 
-    fn add(&mut self, ground: &Ground, sighting: Sighting, recipe: &Sequence, judge: Judge) {
+    fn add(&mut self, subject: &SubjectModel, sighting: Sighting, recipe: &Sequence, judge: Judge) {
         let raw = self.raw.entry(sighting.identity.clone()).or_insert_with(|| Raw {
             sighting: sighting.clone(),
             seen: self.now,
@@ -162,7 +169,7 @@ impl Findings {
             // What a stranger took part in may say nothing, and what was read back from a foreign
             // format may be what nobody can make.
             raw.recipes.sort_by_cached_key(|recipe| {
-                let oddity = (oddity(ground, recipe), read_back(ground, recipe));
+                let oddity = (oddity(subject, recipe), read_back(subject, recipe));
                 (oddity, recipe.steps.len(), recipe.clone())
             });
             raw.recipes.truncate(KEPT);
@@ -171,8 +178,8 @@ impl Findings {
 }
 
 /// How many steps read an object from a format that keeps its inside.
-fn read_back(ground: &Ground, recipe: &Sequence) -> usize {
-    let name = |op: OpId| ground.manifest().ops.get(op.0 as usize).map_or("", |op| &op.name);
+fn read_back(subject: &SubjectModel, recipe: &Sequence) -> usize {
+    let name = |op: OpId| subject.manifest().ops.get(op.0 as usize).map_or("", |op| &op.name);
     let reads = |op: OpId| {
         let path = name(op).split(" for ").next().unwrap_or_default();
         path.rsplit("::").next().is_some_and(|method| method.starts_with("deserialize"))
@@ -201,8 +208,8 @@ mod tests {
 
     use super::*;
 
-    fn ground() -> Ground {
-        Ground::new(Manifest::default(), Vec::new(), "/s")
+    fn subject() -> SubjectModel {
+        SubjectModel::new(Manifest::default(), Vec::new(), "/s")
     }
 
     fn finding(line: u32, changed: bool, steps: usize) -> Finding {
@@ -219,7 +226,7 @@ mod tests {
     fn noted(all: &[Finding]) -> Vec<(u64, Vec<usize>)> {
         let mut findings = Findings::default();
         for finding in all {
-            findings.note(&ground(), finding);
+            findings.note(&subject(), finding);
         }
         let lens = |raw: &Raw| raw.recipes.iter().map(|recipe| recipe.steps.len()).collect();
         findings.iter().map(|raw| (raw.count, lens(raw))).collect()
@@ -243,7 +250,7 @@ mod tests {
         };
         let ops = vec![op("Number::sub"), op("Number as Deserialize::deserialize for Number")];
         let manifest = Manifest { types: Vec::new(), ops };
-        let ground = Ground::new(manifest, Vec::new(), "/s");
+        let subject = SubjectModel::new(manifest, Vec::new(), "/s");
         let mut findings = Findings::default();
         let with = |steps: &[u32]| Finding {
             recipe: Sequence {
@@ -252,7 +259,7 @@ mod tests {
             ..finding(1, false, 1)
         };
         for steps in [&[1, 0][..], &[0, 0, 0], &[1, 1, 0]] {
-            findings.note(&ground, &with(steps));
+            findings.note(&subject, &with(steps));
         }
         let lens: Vec<usize> =
             findings.iter().next().unwrap().recipes.iter().map(|it| it.steps.len()).collect();

@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
-use gainsay_explore::{Budget, Campaign, Effort, Findings, Ground, Judged, Listeners, Plan, judge};
+use gainsay_explore::{
+    Budget, Campaign, Effort, Findings, Judged, Listeners, Plan, SubjectModel, judge,
+};
 use gainsay_model::{
     api::{Callee, Lending, OpKind, Operation, Param, Span},
     event::StopReason,
@@ -36,7 +38,7 @@ fn fleet(jobs: usize) -> (Fleet, tempfile::TempDir) {
 }
 
 /// The example is the subject, and every operation is somewhere in its file.
-fn ground(fleet: &Fleet) -> Ground {
+fn ground(fleet: &Fleet) -> SubjectModel {
     let file = "crates/gainsay-explore/examples/faulty_stack.rs";
     let operation = |path: &String| Operation {
         path: path.clone(),
@@ -58,7 +60,7 @@ fn ground(fleet: &Fleet) -> Ground {
     };
     let names = fleet.manifest().ops.iter().map(|op| &op.name);
     let operations = names.map(|name| Some(operation(name))).collect();
-    Ground::new(fleet.manifest().clone(), operations, "crates/gainsay-explore")
+    SubjectModel::new(fleet.manifest().clone(), operations, "crates/gainsay-explore")
 }
 
 fn explore(fleet: &mut Fleet, calls: u64) -> (Campaign, Vec<EpochReport>) {
@@ -73,7 +75,7 @@ fn explore(fleet: &mut Fleet, calls: u64) -> (Campaign, Vec<EpochReport>) {
     (campaign, reports)
 }
 
-fn judged(fleet: &mut Fleet, findings: &Findings, ground: &Ground) -> Judged {
+fn judged(fleet: &mut Fleet, findings: &Findings, ground: &SubjectModel) -> Judged {
     let cancel = Cancel::new();
     judge(
         fleet,

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use gainsay_explore::{Broken, Ground, Identity};
+use gainsay_explore::{Broken, Identity, SubjectModel};
 use gainsay_model::contract::{Contract, ContractKind};
 use gainsay_wire::{
     Check, ContractId, KeptCall, Manifest, ManifestOp, Oracle, Point, Truth, Violation, expr_text,
@@ -58,7 +58,7 @@ impl Expected {
     /// What to judge: the shortest calls for each contract, those that are not known.
     pub(super) fn to_judge(
         &self,
-        (manifest, ground): (&Manifest, &Ground),
+        (manifest, ground): (&Manifest, &SubjectModel),
         mut violations: Vec<Violation>,
         is_known: impl Fn(&str) -> bool,
     ) -> Vec<Broken> {

@@ -4,10 +4,10 @@ use gainsay_wire::{Finding, Oracle, Outcome, QueryStats, Step, Twist, TypeId};
 use gainsay_workers::Answer;
 
 use super::*;
-use crate::fake::{Fake, NOISE, died, epoch, ground, int};
+use crate::fake::{Fake, NOISE, died, epoch, int, subject};
 
 fn campaign(seed: u64) -> Campaign {
-    Campaign::new(seed, ground(), Plan::default())
+    Campaign::new(seed, subject(), Plan::default())
 }
 
 fn calls(calls: u64) -> Budget {
@@ -103,7 +103,7 @@ fn too_many_deaths_end_the_campaign() {
     };
     let mut fake = Fake::exploring(deadly);
     let plan = Plan { max_deaths: 30, ..Plan::default() };
-    let mut campaign = Campaign::new(1, ground(), plan);
+    let mut campaign = Campaign::new(1, subject(), plan);
     let (end, _) = reports(&mut fake, &mut campaign, calls(1_000));
     assert_eq!(end.stop, StopReason::Restarts);
     assert_eq!(campaign.findings().len(), 1);

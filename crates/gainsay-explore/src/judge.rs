@@ -1,0 +1,103 @@
+//! From raw findings to faults: panics are classified, the rest is reproduced, shrunk and
+//! confirmed.
+
+pub(crate) mod broken_contracts;
+mod confirm;
+mod dedupe;
+pub(crate) mod injected_faults;
+pub(crate) mod memory_safety;
+mod reproduce;
+pub(crate) mod rules;
+mod settle_finding;
+mod shrink;
+mod trial;
+mod verdicts;
+
+use std::collections::BTreeMap;
+
+use gainsay_model::{
+    event::Event,
+    fault::{Fault, IllegalUse},
+};
+use gainsay_workers::{Cancel, Runner, WorkerError};
+
+use crate::{
+    findings::{Findings, LawTotals},
+    subject_model::SubjectModel,
+};
+pub use dedupe::told_once;
+use dedupe::{leave_out_bad_texts, leave_out_looks, leave_out_victims, rank, tell_memory_once};
+use rules::law_court::LawCourt;
+use settle_finding::{Court, Settled};
+use verdicts::announce;
+
+/// How much may be spent on each finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Runs to shrink it.
+    pub runs: u32,
+    /// Runs to shrink one that takes a deadline each time it shows.
+    pub slow_runs: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { runs: 400, slow_runs: 40 }
+    }
+}
+
+/// What became of raw findings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Wrong outcomes, by operation and place.
+    pub faults: Vec<Fault>,
+    /// Calls that their operations reject.
+    pub illegal: Vec<IllegalUse>,
+    /// Findings about which nothing was decided because the run was cancelled.
+    pub unsettled: u64,
+}
+
+/// Decides what each finding is; shrinks and confirms the faults.
+pub fn judge(
+    runner: &mut dyn Runner,
+    (findings, laws): (&Findings, &LawTotals),
+    subject: &SubjectModel,
+    effort: Effort,
+    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+) -> Result<Judged, WorkerError> {
+    let laws = LawCourt::new(laws);
+    let mut court = Court { runner, subject, effort, cancel, laws };
+    let mut judged = Judged::default();
+    let mut faults: BTreeMap<String, Fault> = BTreeMap::new();
+    for raw in findings.iter() {
+        match court.settle(raw)? {
+            Settled::Illegal(illegal) => judged.illegal.push(illegal),
+            Settled::Nothing => {}
+            Settled::Cancelled => judged.unsettled += 1,
+            Settled::Fault(mut fault) => {
+                fault.seen = Some(raw.seen);
+                if let Some(known) = faults.get_mut(&fault.id) {
+                    known.seen = known.seen.min(fault.seen);
+                    fault.seen = known.seen;
+                }
+                let better = faults.get(&fault.id).is_none_or(|known| rank(&fault) < rank(known));
+                if better {
+                    announce(&fault, event);
+                    faults.insert(fault.id.clone(), fault);
+                }
+            }
+        }
+    }
+    judged.faults = faults.into_values().collect();
+    leave_out_victims(&mut judged.faults);
+    leave_out_looks(&mut judged.faults);
+    court.laws.leave_out_consequences(&mut judged.faults, subject);
+    leave_out_bad_texts(&mut judged.faults);
+    tell_memory_once(&mut judged.faults);
+    judged.faults.sort_by(|a, b| (&a.operation, &a.id).cmp(&(&b.operation, &b.id)));
+    Ok(judged)
+}
+
+#[cfg(test)]
+#[path = "judge/tests.rs"]
+mod tests;

@@ -1,0 +1,68 @@
+//! Questions about the parameters and results of operations.
+
+use gainsay_model::{
+    api::Operation,
+    ty::{Access, Ty},
+};
+
+/// Whether a parameter says how much room is wanted.
+pub(crate) fn is_size(name: &str) -> bool {
+    matches!(name, "cap" | "additional" | "reserve") || name.contains("capacity")
+}
+
+pub(crate) fn is_number(ty: &Ty) -> bool {
+    match ty {
+        Ty::Ref { to, .. } => is_number(to),
+        Ty::Prim(_) => is_index(ty),
+        _ => false,
+    }
+}
+
+pub(crate) fn takes_numbers(op: &Operation) -> bool {
+    op.params.iter().any(|param| is_index(&param.ty))
+}
+
+/// Whether it writes into lists of numbers that the caller brings: they may be too short.
+pub(crate) fn fills(op: &Operation) -> bool {
+    op.params.iter().any(|param| is_buffer(&param.ty))
+}
+
+/// `&mut [u8]`, or several of them.
+pub(crate) fn is_buffer(ty: &Ty) -> bool {
+    match ty {
+        Ty::Ref { to, access: Access::Exclusive } => {
+            matches!(&**to, Ty::Slice(item) if is_index(item))
+        }
+        Ty::Array(item, _) => is_buffer(item),
+        Ty::Tuple(items) => items.iter().any(is_buffer),
+        _ => false,
+    }
+}
+
+/// Whether the result can tell what cannot be done.
+pub(crate) fn can_refuse(result: &Ty) -> bool {
+    matches!(result, Ty::Path { path, .. }
+        if path == "std::option::Option" || path == "std::result::Result")
+}
+
+/// Whether it is an integer, or has one in it.
+pub(crate) fn is_index(ty: &Ty) -> bool {
+    const INTEGERS: [&str; 12] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
+    match ty {
+        Ty::Prim(name) => INTEGERS.contains(&name.as_str()),
+        Ty::Ref { to, .. } => is_index(to),
+        Ty::Tuple(items) => items.iter().any(is_index),
+        Ty::Path { .. } => is_range(ty),
+        _ => false,
+    }
+}
+
+pub(crate) fn is_range(ty: &Ty) -> bool {
+    match ty {
+        Ty::Path { path, .. } => {
+            path.rsplit("::").next().is_some_and(|name| name.starts_with("Range"))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,167 @@
+//! Opening a store, and its counts.
+
+use std::{path::Path, time::Duration};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::{
+    StoreError, retention::Memory, sqlite::campaign_rows::Campaign,
+    sqlite::record::object_rows::Recorder, sqlite::schema, sqlite::search::Cache,
+};
+
+/// The database of one or more campaigns.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) campaign: Option<Campaign>,
+    pub(crate) memory: Memory,
+    pub(crate) cache: Cache,
+    /// The schema found, when it is newer than what can be written.
+    newer: Option<i64>,
+}
+
+/// One run on one subject with one seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CampaignId(pub i64);
+
+/// How much a store holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Objects kept with a recipe.
+    pub objects: u64,
+    /// Distinct abstract states.
+    pub states: u64,
+    /// Distinct transitions.
+    pub transitions: u64,
+    /// Calls kept.
+    pub calls: u64,
+    /// Relations between objects.
+    pub relations: u64,
+}
+
+/// The lock is taken at once: a transaction that reads first and writes later cannot wait for
+/// another writer, it can only fail.
+pub(crate) const WRITING: TransactionBehavior = TransactionBehavior::Immediate;
+
+pub(crate) const BUSY: Duration = Duration::from_secs(30);
+
+impl Store {
+    /// Opens a store, making it if it is not there. A store of a newer schema can be read only.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let at = |source: rusqlite::Error| classify(path, source);
+        let connection = Connection::open(path).map_err(at)?;
+        connection.busy_timeout(BUSY).map_err(at)?;
+        let found = schema::version(&connection).map_err(at)?;
+        if found > schema::supported() {
+            drop(connection);
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(path, flags).map_err(at)?;
+            return Ok(Store::new(connection, Some(found)));
+        }
+        let journal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        connection.query_row("PRAGMA journal_mode = WAL", [], journal).map_err(at)?;
+        connection.pragma_update(None, "synchronous", "NORMAL").map_err(at)?;
+        // Only a checkpoint waits for the disk: every 64 MB, not every 4.
+        connection.pragma_update(None, "wal_autocheckpoint", 16_384).map_err(at)?;
+        Store::migrated(connection).map_err(at)
+    }
+
+    /// Opens a store that a run is going to write to.
+    pub fn open_for_run(path: &Path) -> Result<Store, StoreError> {
+        let store = Store::open(path)?;
+        store.check_writable()?;
+        Ok(store)
+    }
+
+    /// A store that goes when it is dropped.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        Ok(Store::migrated(Connection::open_in_memory()?)?)
+    }
+
+    fn migrated(mut connection: Connection) -> rusqlite::Result<Store> {
+        schema::migrate(&mut connection)?;
+        // In KiB when negative: the indexes of a long campaign fit.
+        connection.pragma_update(None, "cache_size", -64_000)?;
+        connection.set_prepared_statement_cache_capacity(128);
+        Ok(Store::new(connection, None))
+    }
+
+    fn new(connection: Connection, newer: Option<i64>) -> Store {
+        let (memory, cache) = (Memory::default(), Cache::default());
+        Store { connection, campaign: None, memory, cache, newer }
+    }
+
+    /// How much the store holds.
+    pub fn counts(&self) -> Result<Counts, StoreError> {
+        let count = |table: &str| {
+            let sql = format!("SELECT count(*) FROM {table}");
+            let count: i64 = self.connection.prepare_cached(&sql)?.query_row([], |r| r.get(0))?;
+            Ok::<u64, StoreError>(count.unsigned_abs())
+        };
+        Ok(Counts {
+            objects: count("object")?,
+            states: count("state")?,
+            transitions: count("transition")?,
+            calls: count("call")?,
+            relations: count("relation")?,
+        })
+    }
+
+    /// Runs `write` in one transaction: all of it is kept, or nothing.
+    pub(crate) fn batch<T>(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>, &Campaign) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.check_writable()?;
+        self.cache.forget_finds();
+        let campaign = self.campaign.as_ref().ok_or(StoreError::NoCampaign)?;
+        let transaction = self.connection.transaction_with_behavior(WRITING)?;
+        let result = write(&transaction, campaign)?;
+        transaction.commit()?;
+        Ok(result)
+    }
+
+    /// Records in one transaction: all of it is kept, or nothing.
+    pub(crate) fn recording<T>(
+        &mut self,
+        write: impl FnOnce(&mut Recorder<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut memory = std::mem::take(&mut self.memory);
+        // After a failure nothing is remembered: what was decided is not in the store.
+        let result = self.batch(|connection, campaign| {
+            let mut recorder = Recorder { connection, campaign, memory: &mut memory };
+            let result = write(&mut recorder)?;
+            recorder.write_counts()?;
+            Ok(result)
+        })?;
+        self.memory = memory;
+        Ok(result)
+    }
+
+    pub(crate) fn campaign(&self) -> Result<&Campaign, StoreError> {
+        self.campaign.as_ref().ok_or(StoreError::NoCampaign)
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
+        match self.newer {
+            Some(found) => Err(StoreError::NewerSchema { found, supported: schema::supported() }),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            StoreError::NotAStore { path }
+        }
+        Some(ErrorCode::DiskFull) => StoreError::DiskFull,
+        _ => StoreError::Open { path, source },
+    }
+}
+
+#[cfg(test)]
+mod killed;
+#[cfg(test)]
+mod tests;
