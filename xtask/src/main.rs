@@ -1,6 +1,5 @@
-//! Work on the workspace itself: `cargo xtask tidy`, `cargo xtask ci` and `cargo xtask eval`.
+//! Work on the workspace itself: `cargo xtask tidy` and `cargo xtask ci`.
 
-mod eval;
 mod tidy;
 
 use std::{
@@ -11,13 +10,9 @@ use std::{
 
 use anyhow::Context as _;
 
-const USAGE: &str = "usage: cargo xtask <tidy | ci | eval>\n\n  \
+const USAGE: &str = "usage: cargo xtask <tidy | ci>\n\n  \
     tidy        checks the habits of the house\n  \
-    ci          runs all checks and tests\n  \
-    eval        tests published crates: reach, explore, speed, contracts, faults, audit;
-              \
-    and the store: store, kills
-";
+    ci          runs all checks and tests\n";
 
 fn main() -> anyhow::Result<ExitCode> {
     let root = root();
@@ -25,7 +20,6 @@ fn main() -> anyhow::Result<ExitCode> {
     match args.first().map(String::as_str) {
         Some("tidy") => report(&tidy::check(root)?),
         Some("ci") => ci(root),
-        Some("eval") => eval::run(&args[1..]),
         _ => {
             std::io::stderr().write_all(USAGE.as_bytes())?;
             Ok(ExitCode::FAILURE)

@@ -43,7 +43,7 @@ impl File<'_> {
 
 /// All complaints about the workspace, in order.
 pub(crate) fn check(root: &Path) -> io::Result<Vec<Complaint>> {
-    let mut complaints = Vec::new();
+    let mut complaints = check_tables(root)?;
     for path in files(root)? {
         let text = fs::read_to_string(&path)?;
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
@@ -52,6 +52,14 @@ pub(crate) fn check(root: &Path) -> io::Result<Vec<Complaint>> {
     }
     complaints.sort();
     Ok(complaints)
+}
+
+/// The evaluations are kept as the product is.
+fn check_tables(root: &Path) -> io::Result<Vec<Complaint>> {
+    let product = fs::read_to_string(root.join("Cargo.toml"))?;
+    let evaluation = fs::read_to_string(root.join(manifest::EVALUATION))?;
+    let file = File { path: manifest::EVALUATION, text: &evaluation };
+    Ok(manifest::check_same_tables(&product, &file))
 }
 
 fn check_file(file: &File<'_>) -> Vec<Complaint> {
@@ -65,7 +73,7 @@ fn check_file(file: &File<'_>) -> Vec<Complaint> {
 /// Rust files and manifests of the workspace; fixtures are strangers on purpose.
 fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = vec![root.join("Cargo.toml")];
-    let mut open = vec![root.join("crates"), root.join("xtask")];
+    let mut open = ["crates", "evaluation", "xtask"].map(|dir| root.join(dir)).to_vec();
     while let Some(dir) = open.pop() {
         for entry in fs::read_dir(dir)? {
             let path = entry?.path();
@@ -98,7 +106,12 @@ mod tests {
     #[test]
     fn every_crate_is_looked_at() {
         let files = files(crate::root()).unwrap();
-        for file in ["Cargo.toml", "crates/gainsay-wire/src/lib.rs", "xtask/src/tidy.rs"] {
+        for file in [
+            "Cargo.toml",
+            "crates/gainsay-wire/src/lib.rs",
+            "evaluation/src/main.rs",
+            "xtask/src/tidy.rs",
+        ] {
             assert!(files.contains(&crate::root().join(file)), "{file}");
         }
     }

@@ -20,7 +20,7 @@ use gainsay_model::{
     event::Stage,
     fault::Fault,
 };
-use gainsay_refute::Idleness;
+use gainsay_refute::IdleWorkers;
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
     Check, ContractId, Expr, Manifest, ManifestOp, Oracle, Point, RunReport, Truth, Violation,
@@ -37,8 +37,8 @@ use crate::{
 
 /// However short a run is, so much time a round has to attack contracts.
 const LEAST_REFUTE: Duration = Duration::from_secs(3);
-/// Calls of one raid where time is the limit.
-const RAID_CALLS: u32 = 600;
+/// Calls of one focused epoch where time is the limit.
+const FOCUSED_CALLS: u32 = 600;
 /// A model is attacked again without what fell of it at most so often in a round.
 const INNER: u32 = 3;
 /// Makes the seed of the second campaign another one.
@@ -139,7 +139,7 @@ struct Siege<'a, 's> {
 
 impl Siege<'_, '_> {
     /// Attacks a model, and what it shook again without what fell, until it is quiet. Returns the calls
-    /// of raids that broke what workers watched besides.
+    /// of focused epochs that broke what workers watched besides.
     fn lay(
         &mut self,
         model: Model,
@@ -157,7 +157,7 @@ impl Siege<'_, '_> {
             let branches = KnownBranches::of(self.session);
             let granted = Model { attacked: Vec::new(), granted: model.granted.clone() };
             let mut standing = model.attacked;
-            let raid = raid_calls(self.settings, self.session);
+            let focus = focused_calls(self.settings, self.session);
             for _ in 0..INNER {
                 let fallen = ledger.refuted.keys().copied().collect();
                 let attack = Attack {
@@ -167,7 +167,7 @@ impl Siege<'_, '_> {
                     written: &written,
                     branches: &branches,
                     granted: &model.granted,
-                    raid,
+                    focus,
                     cancel,
                     events,
                     reduction,
@@ -191,19 +191,20 @@ impl Siege<'_, '_> {
     }
 }
 
-/// Calls of one raid: with a budget in calls, a raid on each operation takes an eighth of it, and
-/// nothing else is raided.
-fn raid_calls(settings: &RunSettings, session: &Session<'_>) -> Option<(u32, Idleness)> {
+/// Calls of one focused epoch: with a budget in calls, one epoch of each operation takes an eighth of
+/// it, and idle workers wait.
+fn focused_calls(settings: &RunSettings, session: &Session<'_>) -> Option<(u32, IdleWorkers)> {
     if settings.is_given_suite() {
         return None;
     }
     let ops = session.fleet.manifest().ops.len().max(1) as u64;
     let share = settings.share(1, 8).calls.map(|calls| calls / ops);
-    let calls = share.map_or(Ok(RAID_CALLS), u32::try_from).unwrap_or(u32::MAX).min(RAID_CALLS);
+    let calls = share.map_or(Ok(FOCUSED_CALLS), u32::try_from);
+    let calls = calls.unwrap_or(u32::MAX).min(FOCUSED_CALLS);
     // A measurement attacks for a part of the time that its calls took.
     let is_timed = share.is_none() || settings.gain.is_some();
-    let idleness = if is_timed { Idleness::Raids } else { Idleness::Waits };
-    (calls > 0).then_some((calls, idleness))
+    let idle = if is_timed { IdleWorkers::Explore } else { IdleWorkers::Wait };
+    (calls > 0).then_some((calls, idle))
 }
 
 /// What is true of all objects, in all states that any campaign saw.

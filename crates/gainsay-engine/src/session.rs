@@ -13,7 +13,7 @@ use gainsay_model::{
     build::Build,
     event::{Event, StopReason},
 };
-use gainsay_refute::{Branches, Context, Limits, relate};
+use gainsay_refute::{Context, Limits, NothingKnown, evaluate_relations};
 use gainsay_report::{Rebuilt, ViewSet};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
@@ -253,16 +253,13 @@ impl<'a> Session<'a> {
             store: &mut self.store,
             runner: &mut self.fleet,
             manifest: &manifest,
-            requires: &|_| Vec::new(),
-            pre_where: &|_, _| Vec::new(),
-            branches: &|_| Branches::default(),
-            is_own: &|_, _| false,
+            knowledge: &NothingKnown,
             limits: Limits::default(),
-            raid: None,
+            focus: None,
             cancel,
             on_event: events,
         };
-        relate(&mut context, &self.meetings)?;
+        evaluate_relations(&mut context, &self.meetings)?;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Cancel, Death, Runner};
 
-use crate::{branches::Branches, raid::Raid};
+use crate::{focus::focused_epochs::FocusSettings, targets::branch_conditions::Branches};
 
 /// What an attack works with.
 pub struct Context<'a> {
@@ -20,32 +20,60 @@ pub struct Context<'a> {
     pub runner: &'a mut dyn Runner,
     /// The manifest of the campaign.
     pub manifest: &'a Manifest,
-    /// What is known, not inferred, to be required by an operation.
-    pub requires: &'a dyn Fn(OpId) -> Vec<Expr>,
-    /// Preconditions inferred from the calls on which the expression held: pre(r|A).
-    pub pre_where: &'a dyn Fn(OpId, &Expr) -> Vec<Expr>,
-    /// On what an operation is known to decide.
-    pub branches: &'a dyn Fn(OpId) -> Branches,
-    /// Whether a panic began in the operation itself, not deeper.
-    pub is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
+    /// Facts about operations from beyond the store.
+    pub knowledge: &'a dyn Knowledge,
     /// How much to try.
     pub limits: Limits,
-    /// How operations are raided, if they are.
-    pub raid: Option<Raid>,
+    /// The way focused epochs are made, if they are.
+    pub focus: Option<FocusSettings>,
     /// Ends the search early.
     pub cancel: &'a Cancel,
     /// Who listens.
     pub on_event: &'a mut dyn FnMut(Event),
 }
 
+/// Facts about operations that come neither from the store nor from calls.
+pub trait Knowledge {
+    /// Conditions that an operation is known, not inferred, to require.
+    fn requirements(&self, op: OpId) -> Vec<Expr>;
+
+    /// Preconditions inferred from the calls of an operation on which `antecedent` held.
+    fn preconditions_where(&self, op: OpId, antecedent: &Expr) -> Vec<Expr>;
+
+    /// Conditions that the code of an operation decides on.
+    fn branches(&self, op: OpId) -> Branches;
+
+    /// True if a panic began in the operation itself, not deeper.
+    fn owns_panic(&self, op: OpId, place: &PanicPlace) -> bool;
+}
+
+/// No facts about any operation.
+#[derive(Clone, Copy, Debug)]
+pub struct NothingKnown;
+
+impl Knowledge for NothingKnown {
+    fn requirements(&self, _: OpId) -> Vec<Expr> {
+        Vec::new()
+    }
+
+    fn preconditions_where(&self, _: OpId, _: &Expr) -> Vec<Expr> {
+        Vec::new()
+    }
+
+    fn branches(&self, _: OpId) -> Branches {
+        Branches::default()
+    }
+
+    fn owns_panic(&self, _: OpId, _: &PanicPlace) -> bool {
+        false
+    }
+}
+
 /// What planning an attack works with: everything but the workers.
 pub(crate) struct Desk<'a> {
     pub(crate) store: &'a mut Store,
     pub(crate) manifest: &'a Manifest,
-    pub(crate) requires: &'a dyn Fn(OpId) -> Vec<Expr>,
-    pub(crate) pre_where: &'a dyn Fn(OpId, &Expr) -> Vec<Expr>,
-    pub(crate) branches: &'a dyn Fn(OpId) -> Branches,
-    pub(crate) is_own: &'a dyn Fn(OpId, &PanicPlace) -> bool,
+    pub(crate) knowledge: &'a dyn Knowledge,
     pub(crate) limits: Limits,
     pub(crate) cancel: &'a Cancel,
     pub(crate) on_event: &'a mut dyn FnMut(Event),
@@ -57,10 +85,7 @@ impl Context<'_> {
         let desk = Desk {
             store: self.store,
             manifest: self.manifest,
-            requires: self.requires,
-            pre_where: self.pre_where,
-            branches: self.branches,
-            is_own: self.is_own,
+            knowledge: self.knowledge,
             limits: self.limits,
             cancel: self.cancel,
             on_event: self.on_event,
@@ -92,7 +117,7 @@ pub struct Limits {
     pub beam: usize,
     /// Tuples never combined whose relations are evaluated.
     pub new_tuples: usize,
-    /// Calls around which relations are evaluated by [`crate::relate`].
+    /// Calls around which relations are evaluated by [`crate::evaluate_relations`].
     pub related_calls: usize,
     /// A search may take so many instructions of the database engine.
     pub search: u64,
@@ -132,9 +157,9 @@ pub struct Refutation {
     pub findings: Vec<Finding>,
     /// Workers that died of an attack.
     pub deaths: Vec<Death>,
-    /// What raids saw, apart from what it says of contracts. Their calls are in the store.
-    pub raids: Vec<EpochReport>,
-    /// Calls of raids that broke what workers watched besides the contracts.
+    /// Focused epochs, apart from violations of contracts. Their calls are in the store.
+    pub epochs: Vec<EpochReport>,
+    /// Calls of focused epochs that broke what workers watched besides the contracts.
     pub violations: Vec<Violation>,
     /// Coverage counters that were hit.
     pub covered: Vec<u32>,

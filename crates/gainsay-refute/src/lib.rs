@@ -2,63 +2,47 @@
 //! transitions or a new combination would bring there, and calls the operation on them.
 //! Knows no templates by name and infers nothing; rounds are driven by the caller.
 
-mod aims;
-mod arguments;
-mod asks;
-mod branches;
-mod bystanders;
-mod chains;
-mod closest;
+mod attack;
+mod attack_schedule;
 mod context;
-mod corners;
+mod cross_check;
 mod error;
-mod ladder;
-mod nearest;
-mod orders;
-mod panics;
-mod postcondition;
-mod precondition;
-mod raid;
-mod range;
-mod relate;
-mod reserve;
-mod turns;
-mod vigilance;
+mod focus;
+mod goal;
+mod round_state;
+mod targets;
 
-#[cfg(test)]
-mod machine;
 #[cfg(test)]
 mod tests;
 
-pub use branches::Branches;
 pub(crate) use context::Desk;
-pub use context::{Context, Effort, Limits, Refutation};
+pub use context::{Context, Effort, Knowledge, Limits, NothingKnown, Refutation};
 pub use error::RefuteError;
-pub use raid::{Idleness, Raid};
-pub use relate::relate;
+pub use focus::focused_epochs::{FocusSettings, IdleWorkers};
+pub use goal::relations_around_calls::evaluate_relations;
+pub use targets::branch_conditions::Branches;
 
 use std::collections::BTreeMap;
 
 use gainsay_model::contract::{Contract, Unsettled, Verdict};
 use gainsay_wire::ContractId;
 
-use raid::Raids;
-use range::{Range, Reach};
-use reserve::Reserve;
+use focus::{focused_epochs::FocusedEpochs, idle_work::IdleWork};
+use round_state::{Range, Reach};
 
 /// Attacks each contract: all of them with what is nearest first, then those that stand with all
 /// there is, contracts without an answer before the others, and those that could have failed on
-/// fewer calls before those with more; operations are raided meanwhile. A search that is cut short so has an answer for most.
+/// fewer calls before those with more; focused epochs run meanwhile. A search that is cut short so has an answer for most.
 /// Failures of the store or of the fleet end the search; everything else, dying workers included,
 /// is data.
 pub fn refute(
     context: &mut Context<'_>,
     contracts: &[Contract],
 ) -> Result<Refutation, RefuteError> {
-    let Some(raid) = context.raid.clone() else { return attack_all(context, contracts, None) };
+    let Some(focus) = context.focus.clone() else { return attack_all(context, contracts, None) };
     let usual = context.runner.settings().clone();
-    context.runner.configure(raid.settings.clone())?;
-    let refutation = attack_all(context, contracts, Some(&raid));
+    context.runner.configure(focus.settings.clone())?;
+    let refutation = attack_all(context, contracts, Some(&focus));
     context.runner.configure(usual)?;
     refutation
 }
@@ -66,14 +50,14 @@ pub fn refute(
 fn attack_all(
     context: &mut Context<'_>,
     contracts: &[Contract],
-    raid: Option<&Raid>,
+    focus: Option<&FocusSettings>,
 ) -> Result<Refutation, RefuteError> {
     let mut range = Range::default();
-    range.raids = raid.map(|raid| Raids::new(raid, contracts)).unwrap_or_default();
-    range.reserve = raid.filter(|it| it.idleness == Idleness::Raids).map(Reserve::new);
+    range.focused = focus.map(|how| FocusedEpochs::new(how, contracts)).unwrap_or_default();
+    range.idle_work = focus.filter(|it| it.idle == IdleWorkers::Explore).map(IdleWork::new);
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
-    turns::take(context, &mut range, &all, &mut verdicts)?;
+    attack_schedule::take(context, &mut range, &all, &mut verdicts)?;
     range.reach = Reach::Far;
     let mut standing: Vec<&Contract> = contracts
         .iter()
@@ -86,10 +70,10 @@ fn attack_all(
             *reason = Unsettled::Budget;
         }
     }
-    turns::take(context, &mut range, &standing, &mut verdicts)?;
-    turns::close(context, &mut range)?;
-    range.raids.settle(&mut verdicts);
-    vigilance::look(&context.apart().1, &mut range, contracts, &mut verdicts);
+    attack_schedule::take(context, &mut range, &standing, &mut verdicts)?;
+    attack_schedule::close(context, &mut range)?;
+    range.focused.settle_verdicts(&mut verdicts);
+    cross_check::check_all_calls(&context.apart().1, &mut range, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
         (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))
     };
@@ -99,11 +83,11 @@ fn attack_all(
 
 /// On how many calls a contract could have failed so far: those that were tried least come first.
 fn tried(contract: &Contract, range: &Range, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
-    let raided = range.raids.survived(contract.id);
+    let focused = range.focused.count_survived(contract.id);
     match verdicts.get(&contract.id) {
         Some(Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks }) => {
-            contract.evidence.attacks + attacks.at_risk + raided
+            contract.evidence.attacks + attacks.at_risk + focused
         }
-        _ => raided,
+        _ => focused,
     }
 }

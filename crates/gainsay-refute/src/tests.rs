@@ -9,17 +9,20 @@ use gainsay_model::{
 };
 use gainsay_store::Store;
 use gainsay_wire::{
-    Arg, Check, ContractId, Expr, ObjRef, OpId, PanicPlace, Point, Sequence, Settings, Step, Value,
-    parse_expr,
+    Arg, Check, ContractId, Expr, Manifest, ObjRef, OpId, PanicPlace, Point, Sequence, Settings,
+    Step, Value, parse_expr,
 };
 use gainsay_workers::Cancel;
 
 use crate::{
-    Branches, Context, Idleness, Limits, Raid, Refutation, machine::Machine, range::Range, refute,
-    relate, vigilance,
+    Branches, Context, FocusSettings, IdleWorkers, Knowledge, Limits, Refutation, cross_check,
+    evaluate_relations, refute, round_state::Range,
 };
 
-mod aims;
+mod target_tests;
+mod toy_runner;
+
+use toy_runner::Machine;
 
 /// A machine with a store, and what is known beyond the store.
 struct Lab {
@@ -28,6 +31,54 @@ struct Lab {
     requires: Vec<(&'static str, &'static str)>,
     pre_where: Vec<&'static str>,
     branches: Vec<(&'static str, &'static str)>,
+    panics_begin: PanicsBegin,
+}
+
+/// The place where panics of the operations begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PanicsBegin {
+    InTheOperation,
+    Deeper,
+}
+
+/// Conditions by the names of operations, as text.
+struct LabKnowledge<'m> {
+    manifest: &'m Manifest,
+    requires: Vec<(&'static str, &'static str)>,
+    pre_where: Vec<&'static str>,
+    branches: Vec<(&'static str, &'static str)>,
+    panics_begin: PanicsBegin,
+}
+
+impl LabKnowledge<'_> {
+    fn parse(&self, op: OpId, text: &str) -> Expr {
+        let names = self.manifest.ops[op.0 as usize].operand_names();
+        parse_expr(text, &names, Point::Entry).unwrap()
+    }
+
+    fn of_op(&self, op: OpId, conditions: &[(&str, &str)]) -> Vec<Expr> {
+        let name = &self.manifest.ops[op.0 as usize].name;
+        let of_op = conditions.iter().filter(|(of, _)| name == of);
+        of_op.map(|(_, text)| self.parse(op, text)).collect()
+    }
+}
+
+impl Knowledge for LabKnowledge<'_> {
+    fn requirements(&self, op: OpId) -> Vec<Expr> {
+        self.of_op(op, &self.requires)
+    }
+
+    fn preconditions_where(&self, op: OpId, _: &Expr) -> Vec<Expr> {
+        self.pre_where.iter().map(|text| self.parse(op, text)).collect()
+    }
+
+    fn branches(&self, op: OpId) -> Branches {
+        Branches { conditions: self.of_op(op, &self.branches), ways: Vec::new() }
+    }
+
+    fn owns_panic(&self, _: OpId, _: &PanicPlace) -> bool {
+        self.panics_begin == PanicsBegin::InTheOperation
+    }
 }
 
 impl Lab {
@@ -44,7 +95,14 @@ impl Lab {
             features: Features::default(),
         };
         store.begin_campaign(&subject, &machine.manifest, 1).unwrap();
-        Lab { machine, store, requires: Vec::new(), pre_where: Vec::new(), branches: Vec::new() }
+        Lab {
+            machine,
+            store,
+            requires: Vec::new(),
+            pre_where: Vec::new(),
+            branches: Vec::new(),
+            panics_begin: PanicsBegin::InTheOperation,
+        }
     }
 
     fn op(&self, name: &str) -> OpId {
@@ -84,32 +142,20 @@ impl Lab {
 
     fn in_context<T>(&mut self, act: impl FnOnce(&mut Context<'_>) -> T) -> T {
         let manifest = self.machine.manifest.clone();
-        let parse = |op: OpId, text: &str| {
-            let names = manifest.ops[op.0 as usize].operand_names();
-            parse_expr(text, &names, Point::Entry).unwrap()
+        let knowledge = LabKnowledge {
+            manifest: &manifest,
+            requires: self.requires.clone(),
+            pre_where: self.pre_where.clone(),
+            branches: self.branches.clone(),
+            panics_begin: self.panics_begin,
         };
-        let (written, inferred) = (self.requires.clone(), self.pre_where.clone());
-        let requires = |op: OpId| {
-            let of = written.iter().filter(|(name, _)| manifest.ops[op.0 as usize].name == *name);
-            of.map(|(_, text)| parse(op, text)).collect()
-        };
-        let decided = self.branches.clone();
-        let branches = |op: OpId| {
-            let of = decided.iter().filter(|(name, _)| manifest.ops[op.0 as usize].name == *name);
-            let conditions = of.map(|(_, text)| parse(op, text)).collect();
-            Branches { conditions, ways: Vec::new() }
-        };
-        let pre_where = |op: OpId, _: &Expr| inferred.iter().map(|text| parse(op, text)).collect();
         act(&mut Context {
             store: &mut self.store,
             runner: &mut self.machine,
             manifest: &manifest,
-            requires: &requires,
-            pre_where: &pre_where,
-            branches: &branches,
-            is_own: &|_: OpId, _: &PanicPlace| true,
+            knowledge: &knowledge,
             limits: Limits::default(),
-            raid: None,
+            focus: None,
             cancel: &Cancel::new(),
             on_event: &mut |_| {},
         })
@@ -255,15 +301,9 @@ fn panics_alike_with_nothing_changed_make_a_real_precondition() {
 fn a_panic_deeper_than_the_operation_makes_no_precondition() {
     let mut lab = sets();
     lab.seen(&["new", "insert 0 1", "at 0 0"]);
-    let op = lab.op("at");
-    let expr = lab.expr(op, "index < self.len()", Point::Entry);
-    let (kind, evidence) = (ContractKind::Precondition, Evidence::default());
-    let contract = Contract { id: ContractId(1), op, kind, expr, evidence };
-    let round = lab.in_context(|context| {
-        context.is_own = &|_, _| false;
-        refute(context, &[contract]).unwrap()
-    });
-    unsettled(&round.verdicts[0].1, Unsettled::OnlyPanics);
+    lab.panics_begin = PanicsBegin::Deeper;
+    let verdict = lab.pre("at", "index < self.len()");
+    unsettled(&verdict, Unsettled::OnlyPanics);
 }
 
 #[test]
@@ -294,12 +334,9 @@ fn reborrow<'a>(context: &'a mut Context<'_>) -> Context<'a> {
         store: context.store,
         runner: context.runner,
         manifest: context.manifest,
-        requires: context.requires,
-        pre_where: context.pre_where,
-        branches: context.branches,
-        is_own: context.is_own,
+        knowledge: context.knowledge,
         limits: context.limits,
-        raid: context.raid.clone(),
+        focus: context.focus.clone(),
         cancel: context.cancel,
         on_event: context.on_event,
     }
@@ -434,7 +471,7 @@ fn relations_between_versions_are_those_of_the_paper() {
     let mut lab = lists();
     let sequence = lab.sequence(&["new", "extend 0 0"]);
     let (_, calls) = lab.machine.calls(&sequence);
-    let evaluated = lab.in_context(|context| relate(context, &calls)).unwrap();
+    let evaluated = lab.in_context(|context| evaluate_relations(context, &calls)).unwrap();
     assert_eq!(evaluated, 5, "one pair for the new list, four around the call");
     let facts = [
         "Thing{is_empty=false}.has(Thing{is_empty=false}) = true",
@@ -490,7 +527,12 @@ fn a_call_that_was_made_for_one_contract_refutes_another() {
     let verdicts = lab.in_context(|context| {
         let (mut range, mut verdicts) = (Range::default(), BTreeMap::new());
         range.run_now(context, vec![sequence.clone()]).unwrap();
-        vigilance::look(&context.apart().1, &mut range, &[broken, kept], &mut verdicts);
+        cross_check::check_all_calls(
+            &context.apart().1,
+            &mut range,
+            &[broken, kept],
+            &mut verdicts,
+        );
         verdicts
     });
     let by_other = Verdict::Refuted { by: sequence, via: Via::OtherAttack };
@@ -513,22 +555,22 @@ fn a_way_that_several_calls_have_in_common_is_kept_once() {
     assert!(ends.iter().all(|end| kept.contains(end)) && kept.len() == 4, "{kept:?}");
 }
 
-/// Attacks by single calls and by raids.
-fn raided(lab: &mut Lab, op: &str, text: &str, idleness: Idleness) -> Refutation {
+/// Attacks by single calls and in focused epochs.
+fn attack_with_epochs(lab: &mut Lab, op: &str, text: &str, idle: IdleWorkers) -> Refutation {
     let op = lab.op(op);
     let (kind, evidence) = (ContractKind::Postcondition, Evidence::default());
     let expr = lab.expr(op, text, Point::Exit);
     let contract = Contract { id: ContractId(1), op, kind, expr: expr.clone(), evidence };
     let checks = vec![Check { contract: contract.id, op, expr }];
-    let raid = Raid {
+    let focus = FocusSettings {
         settings: Settings { checks, ..Settings::default() },
         seed: 1,
         calls: 9,
         barred: vec![],
-        idleness,
+        idle,
     };
     lab.in_context(|context| {
-        context.raid = Some(raid);
+        context.focus = Some(focus);
         let refutation = refute(context, &[contract]).unwrap();
         assert_eq!(*context.runner.settings(), Settings::default());
         refutation
@@ -536,7 +578,7 @@ fn raided(lab: &mut Lab, op: &str, text: &str, idleness: Idleness) -> Refutation
 }
 
 #[test]
-fn an_argument_that_single_attacks_have_not_comes_of_a_raid() {
+fn an_argument_that_single_attacks_have_not_comes_of_a_focused_epoch() {
     let of_three = || {
         let mut lab = sets();
         lab.seen(&["new", "push 0 3"]);
@@ -547,15 +589,20 @@ fn an_argument_that_single_attacks_have_not_comes_of_a_raid() {
     let alone = of_three().post("insert", text);
     assert!(matches!(alone, Verdict::Upheld { .. }), "{alone:?}");
     let mut lab = of_three();
-    let refutation = raided(&mut lab, "insert", text, Idleness::Waits);
+    let refutation = attack_with_epochs(&mut lab, "insert", text, IdleWorkers::Wait);
     refuted(&lab, &refutation.verdicts[0].1, Via::Raid, &["new", "insert 0 1", "insert 0 7"]);
-    assert!(!refutation.raids.is_empty());
+    assert!(!refutation.epochs.is_empty());
 }
 
 #[test]
-fn calls_of_raids_that_could_have_failed_speak_for_what_stands() {
+fn calls_of_focused_epochs_that_could_have_failed_speak_for_what_stands() {
     let mut lab = sets();
-    let refutation = raided(&mut lab, "push", "self.len() == old(self.len()) + 1", Idleness::Waits);
+    let refutation = attack_with_epochs(
+        &mut lab,
+        "push",
+        "self.len() == old(self.len()) + 1",
+        IdleWorkers::Wait,
+    );
     let Verdict::Upheld { attacks } = &refutation.verdicts[0].1 else {
         panic!("{:?}", refutation.verdicts)
     };
@@ -564,17 +611,18 @@ fn calls_of_raids_that_could_have_failed_speak_for_what_stands() {
 }
 
 #[test]
-fn workers_that_would_wait_raid_where_time_is_the_limit() {
-    let survived = |idleness| {
+fn workers_that_would_wait_explore_where_time_is_the_limit() {
+    let survived = |idle| {
         let mut lab = sets();
         lab.machine.spare = 2;
-        let refutation = raided(&mut lab, "push", "self.len() == old(self.len()) + 1", idleness);
+        let refutation =
+            attack_with_epochs(&mut lab, "push", "self.len() == old(self.len()) + 1", idle);
         let Verdict::Upheld { attacks } = &refutation.verdicts[0].1 else {
             panic!("{:?}", refutation.verdicts)
         };
-        let calls: u64 = refutation.raids.iter().map(|report| report.calls).sum();
+        let calls: u64 = refutation.epochs.iter().map(|report| report.calls).sum();
         (calls, attacks.ways[&Via::Raid])
     };
-    let (few, many) = (survived(Idleness::Waits), survived(Idleness::Raids));
+    let (few, many) = (survived(IdleWorkers::Wait), survived(IdleWorkers::Explore));
     assert!(few.0 < many.0 && few.1 < many.1, "{few:?}, {many:?}");
 }

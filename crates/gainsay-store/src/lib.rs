@@ -3,8 +3,6 @@
 //! All SQL of the project is here. It runs nothing and infers nothing.
 
 mod error;
-#[cfg(feature = "paper")]
-mod paper;
 mod retention;
 mod sqlite;
 
@@ -12,8 +10,6 @@ mod sqlite;
 mod fixture;
 
 pub use error::{Spot, StoreError, Unfit};
-#[cfg(feature = "paper")]
-pub use paper::{Evaluation, Moment, PaperAtom, PaperFound, PaperStore, TestCase};
 pub use sqlite::{
     connection::{CampaignId, Counts, Store},
     files::{

@@ -1,9 +1,40 @@
-//! Every dependency of the workspace has its reason: a comment above it or above its group.
+//! Every dependency of a workspace has its reason: a comment above it or above its group. The
+//! workspace of the evaluations has the lints and profiles of the product's.
 
 use super::{Complaint, File};
 
+/// The manifest of the evaluations' workspace.
+pub(super) const EVALUATION: &str = "evaluation/Cargo.toml";
+
+/// Tables that both workspaces have alike. Cargo offers no way to inherit them.
+const SAME_TABLES: &[&str] = &[
+    "[workspace.package]",
+    "[workspace.lints.rust]",
+    "[workspace.lints.clippy]",
+    "[profile.dev]",
+    "[profile.dev.package.libsqlite3-sys]",
+    "[profile.release]",
+];
+
+/// Complains of each table of `file` that is not as in the product's manifest.
+pub(super) fn check_same_tables(product: &str, file: &File<'_>) -> Vec<Complaint> {
+    let differs = |table: &&&str| settings_of(product, table) != settings_of(file.text, table);
+    let complaint = |table: &&str| {
+        let line = file.text.lines().position(|line| line == *table).map_or(1, |line| line + 1);
+        file.complaint(line, format!("`{table}` is not as in Cargo.toml"))
+    };
+    SAME_TABLES.iter().filter(differs).map(complaint).collect()
+}
+
+/// The lines of a table without comments and empty lines.
+fn settings_of<'a>(text: &'a str, table: &str) -> Vec<&'a str> {
+    let lines = text.lines().skip_while(|line| *line != table).skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
 pub(super) fn check(file: &File<'_>) -> Vec<Complaint> {
-    if file.path != "Cargo.toml" {
+    if !["Cargo.toml", EVALUATION].contains(&file.path) {
         return Vec::new();
     }
     let mut complaints = Vec::new();
@@ -39,5 +70,18 @@ mod tests {
         assert_eq!(complaints(&format!("{head}a = \"1\"\n")), [2]);
         assert_eq!(complaints(&format!("{head}# Why.\na = \"1\"\n\nb = \"1\"\n")), [5]);
         assert_eq!(complaints("[profile.dev]\ndebug = 1\n"), [0usize; 0]);
+    }
+    #[test]
+    fn a_table_that_differs_is_found() {
+        let product = "[profile.dev]\n# Why.\ndebug = 1\n\n[profile.release]\ndebug = false\n";
+        let complaints = |text| {
+            let file = File { path: EVALUATION, text };
+            check_same_tables(product, &file).into_iter().map(|c| c.line).collect::<Vec<_>>()
+        };
+        let same = "[profile.dev]\ndebug = 1\n[profile.release]\ndebug = false\n";
+        let changed = same.replace("false", "true");
+        assert_eq!(complaints(same), [0usize; 0]);
+        assert_eq!(complaints(&changed), [3]);
+        assert_eq!(complaints("[profile.release]\ndebug = false\n"), [1]);
     }
 }

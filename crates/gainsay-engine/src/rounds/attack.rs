@@ -5,16 +5,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_explore::classify;
+use gainsay_explore::{SubjectModel, classify};
 use gainsay_infer::{Options, Samples, preconditions_where};
 use gainsay_model::{
     contract::{Contract, ContractKind},
     event::Event,
     fault::PanicClass,
 };
-use gainsay_refute::{Context, Idleness, Limits, Raid, Refutation, refute};
+use gainsay_refute::{
+    Branches, Context, FocusSettings, IdleWorkers, Knowledge, Limits, Refutation, refute,
+};
 use gainsay_report::ReductionFigures;
-use gainsay_wire::{Check, ContractId, EpochReport, Expr, OpId, PanicPlace, Strategy};
+use gainsay_wire::{Check, ContractId, EpochReport, Expr, Manifest, OpId, PanicPlace, Strategy};
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::{checks, demands};
@@ -75,8 +77,8 @@ pub(super) struct Attack<'a, 's> {
     pub(super) branches: &'a KnownBranches,
     /// Preconditions that attacks keep.
     pub(super) granted: &'a [Contract],
-    /// Calls of each raid, if there are any, and what workers do besides.
-    pub(super) raid: Option<(u32, Idleness)>,
+    /// Calls of each focused epoch, if there are any, and the use of idle workers.
+    pub(super) focus: Option<(u32, IdleWorkers)>,
     pub(super) cancel: &'a Cancel,
     pub(super) events: &'a mut dyn FnMut(Event),
     pub(super) reduction: &'a mut Reduction,
@@ -87,39 +89,28 @@ impl Attack<'_, '_> {
         let began = Instant::now();
         let manifest = self.session.fleet.manifest().clone();
         let ground = self.session.campaign.ground().clone();
-        let granted = |op: OpId| {
-            let of_op = self.granted.iter().filter(move |contract| contract.op == op);
-            of_op.map(|contract| contract.expr.clone())
+        let knowledge = RoundKnowledge {
+            manifest: &manifest,
+            ground: &ground,
+            contracts,
+            samples: self.samples,
+            options: self.options,
+            written: self.written,
+            branches: self.branches,
+            granted: self.granted,
         };
-        let requires = |op: OpId| {
-            let mut required = requirements(contracts, self.written, op);
-            required.extend(granted(op));
-            required
-        };
-        let pre_where = |op: OpId, a: &Expr| {
-            let mut found = preconditions_where(&manifest, self.samples, op, a, self.options);
-            found.retain(|p| granted(op).all(|known| known != *p));
-            found
-        };
-        let is_own = |op: OpId, place: &PanicPlace| {
-            let class = classify(&ground, place, ground.operation(op));
-            matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
-        };
-        let raid = self.raid.map(|how| {
-            let mut raid = self.session.raid(contracts, self.granted, how);
-            raid.settings.requires.extend(written_demands(contracts, self.written));
-            Raid { seed: raid.seed ^ self.reduction.runs, ..raid }
+        let focus = self.focus.map(|how| {
+            let mut focus = self.session.focus_settings(contracts, self.granted, how);
+            focus.settings.requires.extend(written_demands(contracts, self.written));
+            FocusSettings { seed: focus.seed ^ self.reduction.runs, ..focus }
         });
         let mut context = Context {
             store: &mut self.session.store,
             runner: &mut self.session.fleet,
             manifest: &manifest,
-            requires: &requires,
-            pre_where: &pre_where,
-            branches: &|op| self.branches.of_operation(op),
-            is_own: &is_own,
+            knowledge: &knowledge,
             limits: Limits::default(),
-            raid,
+            focus,
             cancel: self.cancel,
             on_event: self.events,
         };
@@ -134,6 +125,49 @@ impl Attack<'_, '_> {
         reduction.runs += refutation.effort.runs;
         reduction.searches.extend(refutation.searched.values());
         Ok(refutation)
+    }
+}
+
+/// Facts about operations while a round of contracts is attacked.
+struct RoundKnowledge<'a> {
+    manifest: &'a Manifest,
+    ground: &'a SubjectModel,
+    contracts: &'a [Contract],
+    samples: &'a Samples,
+    options: &'a Options,
+    written: &'a WrittenContracts,
+    branches: &'a KnownBranches,
+    granted: &'a [Contract],
+}
+
+impl RoundKnowledge<'_> {
+    fn granted_of(&self, op: OpId) -> impl Iterator<Item = &Expr> {
+        let of_op = self.granted.iter().filter(move |contract| contract.op == op);
+        of_op.map(|contract| &contract.expr)
+    }
+}
+
+impl Knowledge for RoundKnowledge<'_> {
+    fn requirements(&self, op: OpId) -> Vec<Expr> {
+        let mut required = requirements(self.contracts, self.written, op);
+        required.extend(self.granted_of(op).cloned());
+        required
+    }
+
+    fn preconditions_where(&self, op: OpId, antecedent: &Expr) -> Vec<Expr> {
+        let (samples, options) = (self.samples, self.options);
+        let mut found = preconditions_where(self.manifest, samples, op, antecedent, options);
+        found.retain(|inferred| self.granted_of(op).all(|known| known != inferred));
+        found
+    }
+
+    fn branches(&self, op: OpId) -> Branches {
+        self.branches.of_operation(op)
+    }
+
+    fn owns_panic(&self, op: OpId, place: &PanicPlace) -> bool {
+        let class = classify(self.ground, place, self.ground.operation(op));
+        matches!(class, PanicClass::Documented | PanicClass::OwnAssertion)
     }
 }
 
@@ -160,21 +194,21 @@ fn written_demands(contracts: &[Contract], written: &WrittenContracts) -> Vec<Ch
 }
 
 impl Session<'_> {
-    /// How operations are raided: with wide values that have to do with the objects, however the run
+    /// The way focused epochs are made: with wide values that have to do with the objects, however the run
     /// explores, and contracts under watch besides what is watched already.
-    fn raid(
+    fn focus_settings(
         &self,
         contracts: &[Contract],
         granted: &[Contract],
-        (calls, idleness): (u32, Idleness),
-    ) -> Raid {
+        (calls, idle): (u32, IdleWorkers),
+    ) -> FocusSettings {
         let mut settings = widened(self.fleet.settings().clone());
         settings.strategy = Strategy::Guided;
         settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
         settings.checks.extend(checks(contracts));
         settings.requires = demands(contracts, granted);
         let (seed, barred) = (self.seed, self.campaign.killers());
-        Raid { settings, seed, calls, barred, idleness }
+        FocusSettings { settings, seed, calls, barred, idle }
     }
 
     /// Keeps what attacks brought to light.
@@ -191,12 +225,12 @@ impl Session<'_> {
             self.campaign.findings_mut().note_death(&ground, death);
             self.campaign.note_killer(death);
         }
-        for report in &refutation.raids {
+        for report in &refutation.epochs {
             self.campaign.count(report);
         }
-        let raided: u64 = refutation.raids.iter().map(|report| report.calls).sum();
+        let focused: u64 = refutation.epochs.iter().map(|report| report.calls).sum();
         self.campaign.count(&EpochReport {
-            calls: refutation.effort.runs - raided,
+            calls: refutation.effort.runs - focused,
             states: refutation.states.clone(),
             kept: refutation.calls.clone(),
             covered: refutation.covered.clone(),

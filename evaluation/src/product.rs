@@ -1,0 +1,74 @@
+//! The product under evaluation: built once, with optimisation.
+
+pub(crate) mod timed_run;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use anyhow::{Context as _, bail};
+
+/// Builds the product and tells where it is.
+pub(super) fn build(root: &Path) -> anyhow::Result<PathBuf> {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--package", "cargo-gainsay"])
+        .current_dir(root)
+        .status()
+        .context("cannot run cargo")?;
+    if !status.success() {
+        bail!("the product does not build");
+    }
+    Ok(target(root).join("release/cargo-gainsay"))
+}
+
+/// Where cargo puts what it builds.
+pub(super) fn target(root: &Path) -> PathBuf {
+    let chosen = std::env::var_os("CARGO_TARGET_DIR");
+    chosen.map_or_else(|| root.join("target"), |dir| root.join(dir))
+}
+
+/// Tests a published crate as a user would, in the debug build, with nothing left of earlier runs.
+/// Faults that are found are none of our business here.
+pub(super) fn test(
+    program: &Path,
+    (spec, dir): (&str, &Path),
+    (time, seed): (&str, u64),
+    more: &[&str],
+) -> anyhow::Result<()> {
+    let seed = seed.to_string();
+    let args = ["--profile", "debug", "--no-regressions", "--crate", spec];
+    let args = [&args[..], &["--time", time, "--seed", &seed], more].concat();
+    fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    let output = run(program, (dir, dir), &args)?;
+    if !matches!(output.status.code(), Some(0 | 2)) {
+        bail!("{spec}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(())
+}
+
+/// Runs the product in `place`, with its results in `target` and nothing left of earlier ones.
+pub(super) fn run(
+    program: &Path,
+    (place, target): (&Path, &Path),
+    args: &[&str],
+) -> anyhow::Result<Output> {
+    command(program, (place, target), args)
+        .output()
+        .with_context(|| format!("cannot run `{}`", program.display()))
+}
+
+/// The command for that.
+pub(super) fn command(program: &Path, (place, target): (&Path, &Path), args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args(["gainsay", "run", "--fresh", "--quiet", "--color", "never"])
+        .args(args)
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(place)
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(Stdio::null());
+    command
+}
