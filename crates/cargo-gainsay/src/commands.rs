@@ -4,6 +4,7 @@ use std::{fs, io, io::Write as _, path::Path};
 
 use anyhow::Context as _;
 use gainsay_discover::{Request, Unasked};
+use gainsay_engine::{Again, EngineError, ListDepth, Replay, Target, find_providers};
 use gainsay_model::{api::Subject, fault::Confirmation};
 use gainsay_report::{
     Detail, FaultClass, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text,
@@ -20,9 +21,7 @@ use crate::{
     infer,
     interrupt::Interrupt,
     own_bug,
-    pipeline::{self, Again, Replay, Target},
-    providers,
-    settings::{Command, ListDepth, RunSettings, Settings, Verbosity},
+    settings::{Command, Settings, TestSettings, Verbosity},
 };
 
 /// Does what the settings ask for.
@@ -46,7 +45,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
     }
 }
 
-fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
+fn test(settings: &Settings, TestSettings { how, fail_on }: &TestSettings) -> anyhow::Result<Exit> {
     how.check()?;
     let interrupt = Interrupt::listen(settings.stderr)?;
     let target = target(settings)?;
@@ -56,7 +55,7 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
     own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let cancel = &interrupt.cancel;
-    let outcome = pipeline::run(&target, how, cancel, &mut |event| {
+    let outcome = gainsay_engine::run(&target, how, cancel, &mut |event| {
         interrupt.on(&event);
         console.on(&event);
     });
@@ -64,7 +63,7 @@ fn test(settings: &Settings, how: &RunSettings) -> anyhow::Result<Exit> {
     let record = unless_interrupted(outcome, cancel)?;
     record.save(&subject.out_dir)?;
     say(&summary_text(&record, &subject.out_dir, settings.stdout, detail(settings)))?;
-    let found = record.faults.iter().any(|fault| counts(fault, how.fail_on));
+    let found = record.faults.iter().any(|fault| counts(fault, *fail_on));
     Ok(match (found, cancel.is_interrupted()) {
         (true, _) => Exit::FaultsFound,
         (false, false) => Exit::NothingFound,
@@ -86,7 +85,7 @@ fn counts(fault: &FaultRecord, fail_on: FailOn) -> bool {
 /// The crate that was asked for, with what the user provides for it.
 fn target(settings: &Settings) -> anyhow::Result<Target> {
     let subject = gainsay_discover::resolve(&settings.request)?;
-    let providers = providers::find(&subject, &settings.request.current_dir)?;
+    let providers = find_providers(&subject, &settings.request.current_dir)?;
     Ok(Target { subject, providers, sandbox: settings.sandbox })
 }
 
@@ -143,18 +142,16 @@ fn try_turn(subject: &Subject) -> anyhow::Result<Turn> {
 }
 
 /// Whatever fails after Ctrl-C fails because of it.
-fn unless_interrupted<T>(outcome: anyhow::Result<T>, cancel: &Cancel) -> anyhow::Result<T> {
-    outcome.map_err(
-        |error| {
-            if cancel.is_interrupted() { Failure::interrupted().into() } else { error }
-        },
-    )
+fn unless_interrupted<T>(outcome: Result<T, EngineError>, cancel: &Cancel) -> anyhow::Result<T> {
+    outcome.map_err(|error| {
+        if cancel.is_interrupted() { Failure::interrupted().into() } else { error.into() }
+    })
 }
 
 fn list(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Result<Exit> {
     let target = target(settings)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let catalogue = pipeline::catalogue(&target, depth, &mut |event| console.on(&event))?;
+    let catalogue = gainsay_engine::catalogue(&target, depth, &mut |event| console.on(&event))?;
     drop(console);
     say(&match format {
         ListFormat::Text => list_text(&catalogue, settings.stdout, detail(settings)),
@@ -179,13 +176,13 @@ fn faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
 fn replay(settings: &Settings, id: &str, environment: &[(String, String)]) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     let fault = chosen(&record, id)?;
-    let providers = providers::find(&subject, &settings.request.current_dir)?;
+    let providers = find_providers(&subject, &settings.request.current_dir)?;
     let sequence = fault.sequence().ok_or_else(|| no_run(&subject.out_dir))?;
     let target = Target { subject, providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let again = Again { fault, sequence: &sequence, environment };
-    let seen = pipeline::replay(&target, &again, &cancel, &mut |event| console.on(&event))?;
+    let seen = gainsay_engine::replay(&target, &again, &cancel, &mut |event| console.on(&event))?;
     drop(console);
     say(&faults_text(&record, Some(&fault.id), settings.stdout))?;
     let (tone, verb, exit) = match &seen {

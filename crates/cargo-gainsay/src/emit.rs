@@ -1,28 +1,23 @@
 //! `cargo gainsay emit`: tests for the faults of the last run, or for what passed in it. None is
 //! written that was not seen to compile and to do what it says.
 
-mod check;
 mod regressions;
 mod select;
-mod verdict;
 
 use std::{
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 use anyhow::Context as _;
-use gainsay_harness::{Edition, Suite, host};
+use gainsay_engine::emit::{Checked, Checker, command, formatted, unchecked};
+use gainsay_harness::Suite;
 use gainsay_model::{
     api::{Source, Subject},
     build::Build,
     event::{Event, Stage},
 };
-use gainsay_report::{
-    Aid, Element, Ending, FaultRecord, Old, Polish, RunRecord, Setting, Tone, counted, witness,
-};
+use gainsay_report::{FaultRecord, Tone, counted};
 use serde::Serialize;
 
 use crate::{
@@ -32,7 +27,6 @@ use crate::{
     interrupt::Interrupt,
     settings::{EmitSettings, Settings, Tests, Trust},
 };
-use check::{Checked, Checker};
 
 pub(crate) use self::select::select;
 
@@ -106,51 +100,6 @@ fn faults(settings: &Settings, out: Option<&Path>, trust: Trust) -> anyhow::Resu
     Ok(Exit::NothingFound)
 }
 
-/// The tests as they are first written, whatever they may do.
-fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Checked> {
-    let one = |fault: &FaultRecord| {
-        let setting = Setting {
-            lib_name: subject.lib_name.clone(),
-            old: Old::of(edition.0),
-            element: Element::kinds(fault).pop().unwrap_or(Element::Tuple),
-            polish: Polish::Careful,
-            ending: Ending::Natural,
-            aid: Aid::None,
-            command: command(subject, Build::Debug),
-            miri: miri_command(subject),
-        };
-        match witness(fault, record.book(), &setting) {
-            Ok(witness) => Checked::Unseen(witness),
-            Err(why) => Checked::NotWritten(why.to_string()),
-        }
-    };
-    record.faults.iter().map(one).collect()
-}
-
-/// How a person has the tests compiled and run.
-fn command(subject: &Subject, build: Build) -> String {
-    with_features(build.test_command(&host()), subject)
-}
-
-/// How a person has the tests run by Miri.
-fn miri_command(subject: &Subject) -> String {
-    with_features("cargo +nightly miri test".to_owned(), subject)
-}
-
-fn with_features(command: String, subject: &Subject) -> String {
-    let (features, listed) = (&subject.features, subject.features.all_named());
-    let mut words = vec![command];
-    if features.no_default {
-        words.push("--no-default-features".to_owned());
-    }
-    if features.all {
-        words.push("--all-features".to_owned());
-    } else if !listed.is_empty() {
-        words.push(format!("--features {}", listed.join(",")));
-    }
-    words.join(" ")
-}
-
 /// Where tests go: a published crate has no `tests` directory that anyone could write to.
 fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBuf {
     match (out, &subject.source) {
@@ -207,22 +156,6 @@ fn write(
     entry.statements = Some(witness.statements);
     entry.file = Some(path);
     Ok(entry)
-}
-
-/// As `cargo fmt` would leave it; `None` where there is no rustfmt.
-fn formatted(text: &str, root: &Path) -> Option<String> {
-    let mut child = Command::new("rustfmt")
-        .args(["--edition", "2021", "--emit", "stdout"])
-        .current_dir(root)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    // It reads everything before it writes anything.
-    child.stdin.take()?.write_all(text.as_bytes()).ok()?;
-    let output = child.wait_with_output().ok()?;
-    output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten()
 }
 
 fn entry_line(settings: &Settings, entry: &Entry) -> String {

@@ -1,9 +1,13 @@
 //! What is said when a command cannot do its work: an `error:` line, a `hint:` line where there
 //! is one, and the exit code that goes with it.
 
-use std::fmt::{self, Write as _};
+use std::{
+    fmt::{self, Write as _},
+    io,
+};
 
 use gainsay_discover::{DiscoverError, ErrorKind};
+use gainsay_engine::EngineError;
 use gainsay_harness::HarnessError;
 use gainsay_report::{Paint, RecordError, Tone};
 use gainsay_store::{LIST_TABLES, StoreError};
@@ -85,11 +89,16 @@ impl Meaning {
 /// What to do about a defect of gainsay.
 pub(crate) const REPORT_IT: &str =
     "this is a bug of gainsay; report it with the command line and the crate's name and version";
+const PROVIDERS_HINT: &str = "`[providers]` with `path = \"gainsay/providers.rs\"` is all that it \
+    may hold; docs/providers.md shows an example";
 const CHOOSE_DIR: &str = "choose a writable directory with `--target-dir DIR`";
 
 /// What one error of a chain means, if it is an error of a stage.
 fn meaning(error: &(dyn std::error::Error + 'static)) -> Option<Meaning> {
     let of = |exit| Some(Meaning::of(exit));
+    if let Some(error) = error.downcast_ref() {
+        return of_engine(error);
+    }
     if let Some(error) = error.downcast_ref() {
         return Some(of_discovery(error));
     }
@@ -106,6 +115,44 @@ fn meaning(error: &(dyn std::error::Error + 'static)) -> Option<Meaning> {
         RecordError::NoRun { .. } | RecordError::Unreadable { .. } => of(Exit::Usage),
         RecordError::File { .. } => Some(Meaning::of(Exit::Usage).hint(CHOOSE_DIR)),
     }
+}
+
+/// What a failure of the engine means; `None` where its causes know better.
+fn of_engine(error: &EngineError) -> Option<Meaning> {
+    let usage = Meaning::of(Exit::Usage);
+    Some(match error {
+        EngineError::Discover(error) => of_discovery(error),
+        EngineError::Harness(error) => of_harness(error),
+        EngineError::Workers(error) => of_workers(error),
+        EngineError::Store(error) => of_store(error),
+        EngineError::NothingToTest { .. } => {
+            Meaning::of(Exit::NothingToTest).hint("`cargo gainsay list` shows what was skipped")
+        }
+        EngineError::Interrupted => Meaning::of(Exit::Interrupted),
+        EngineError::LastRunLost(_) => usage.hint("test the crate again with `cargo gainsay run`"),
+        EngineError::ReadScript { .. } => {
+            usage.hint("`--from` takes a file of sequences, one step a line")
+        }
+        EngineError::ParseScript { .. } => {
+            usage.hint("`cargo gainsay list` shows the names of operations")
+        }
+        EngineError::ReadProviders { settings, source, .. }
+            if source.kind() == io::ErrorKind::NotFound =>
+        {
+            let settings = settings.display();
+            usage.hint(format!("`{settings}` names it; the path begins at its directory"))
+        }
+        EngineError::ParseProviders { .. } | EngineError::ReadProviders { .. } => {
+            usage.hint(PROVIDERS_HINT)
+        }
+        EngineError::Refute(_)
+        | EngineError::ReadRecord { .. }
+        | EngineError::ParseRecord { .. }
+        | EngineError::File { .. }
+        | EngineError::NoLauncher { .. }
+        | EngineError::BuildNotReady { .. }
+        | EngineError::OtherOperations { .. } => return None,
+    })
 }
 
 fn of_discovery(error: &DiscoverError) -> Meaning {
@@ -207,6 +254,12 @@ fn chain(error: &anyhow::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use gainsay_engine::{FileAction, Lost, find_providers};
+    use gainsay_model::{
+        api::{Source, Subject},
+        features::Features,
+        script::{Problem, ScriptError},
+    };
     use gainsay_refute::RefuteError;
 
     use super::*;
@@ -263,6 +316,62 @@ mod tests {
         check(RefuteError::Store(StoreError::NoCampaign), 70, "bug of gainsay");
         check(RefuteError::Workers(WorkerError::Cancelled), 130, "");
         check(RecordError::File { path: "a".into(), source: io() }, 1, "--target-dir");
+    }
+
+    #[test]
+    fn failures_of_the_engine_have_the_code_and_the_hint_of_their_cause() {
+        let io = || std::io::Error::other("no");
+        let path = || std::path::PathBuf::from("a");
+        check(EngineError::from(StoreError::NoCampaign), 70, "bug of gainsay");
+        check(EngineError::from(WorkerError::NoSandbox), 1, "--no-sandbox");
+        check(EngineError::from(HarnessError::Interrupted), 130, "");
+        let error = HarnessError::SubjectDoesNotBuild { message: "E0308".to_owned() };
+        check(EngineError::from(error), 3, "cargo build");
+        let error = DiscoverError::NoManifest { dir: path() };
+        check(EngineError::from(error), 1, "--manifest-path");
+        let error = RefuteError::Store(StoreError::NoCampaign);
+        check(EngineError::from(error), 70, "bug of gainsay");
+        check(EngineError::NothingToTest { subject: "a".to_owned() }, 4, "gainsay list");
+        check(EngineError::Interrupted, 130, "");
+        check(EngineError::LastRunLost(Lost::Calls), 1, "gainsay run");
+        check(EngineError::ReadScript { path: path(), source: io() }, 1, "--from");
+        let source = ScriptError { line: 1, problem: Problem::Malformed };
+        check(EngineError::ParseScript { path: path(), source }, 1, "gainsay list");
+        check(EngineError::ReadRecord { path: path(), source: io() }, 1, "");
+        let action = FileAction::Write;
+        check(EngineError::File { action, path: path(), source: io() }, 1, "");
+        check(EngineError::NoLauncher { source: io() }, 1, "");
+    }
+
+    #[test]
+    fn mistakes_in_the_settings_of_a_package_are_told_with_a_hint() {
+        let dir = tempfile::tempdir().unwrap();
+        let check = |text: &str, words: &str, hint: &str| {
+            std::fs::write(dir.path().join("gainsay.toml"), text).unwrap();
+            let error = find_providers(&subject(dir.path()), dir.path()).unwrap_err();
+            let failure = Failure::of(&error.into());
+            let text = failure.text(gainsay_report::Paint::Plain);
+            assert_eq!(failure.exit, Exit::Usage);
+            assert!(text.contains(words), "{words}: {text}");
+            assert!(text.contains(&format!("hint: {hint}")), "{hint}: {text}");
+        };
+        check("[provider]\npath = \"p.rs\"\n", "unknown field `provider`", "`[providers]`");
+        check("[providers]\nfile = \"p.rs\"\n", "unknown field `file`", "`[providers]`");
+        check("[providers]\n", "missing field `path`", "`[providers]`");
+        check("[providers\n", "gainsay.toml` cannot be used", "`[providers]`");
+        check("[providers]\npath = \"p.rs\"\n", "cannot read", "`");
+    }
+
+    fn subject(root: &std::path::Path) -> Subject {
+        Subject {
+            name: "a".into(),
+            version: "1.0.0".into(),
+            lib_name: "a".into(),
+            root: root.to_owned(),
+            out_dir: root.join("target"),
+            source: Source::Registry,
+            features: Features::default(),
+        }
     }
 
     #[test]

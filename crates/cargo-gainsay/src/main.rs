@@ -1,35 +1,19 @@
 //! `cargo gainsay`: arguments become settings, settings become one command, the command becomes
-//! an exit code. The stages themselves are in `pipeline`.
+//! an exit code. The stages themselves are in `gainsay-engine`.
 
-mod announced;
 mod args;
-mod branches;
-mod clock;
 mod commands;
 mod console;
 mod contracts;
 mod db;
 mod emit;
 mod exit;
-mod facts;
 mod failure;
-mod features;
-mod gain;
 mod infer;
 mod interrupt;
 mod own_bug;
-mod pipeline;
-mod portfolio;
-mod providers;
-mod regressions;
-mod rounds;
-mod selection;
-mod session;
 mod settings;
 mod table;
-mod taken_up;
-mod tally;
-mod written;
 
 use std::{
     ffi::OsString,

@@ -1,8 +1,12 @@
 //! What was typed becomes what it means: defaults filled in, contradictions refused.
 
-use std::{fs::File, io, path::PathBuf, str::FromStr as _, thread, time::Duration};
+use std::{io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
 use gainsay_discover::{PublishedSpec, Request, Unasked};
+use gainsay_engine::{
+    Budget, Earlier, GainSettings, Inject, ListDepth, Mode, Others, Refute, RunSettings, Sandbox,
+    SequenceSource, StoredPool,
+};
 use gainsay_explore::Telling;
 use gainsay_model::{build::Build, features::Features};
 use gainsay_report::Paint;
@@ -51,7 +55,7 @@ pub(crate) struct Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// The whole loop.
-    Run(RunSettings),
+    Run(TestSettings),
     /// Operations and skips.
     List { format: ListFormat, depth: ListDepth },
     /// Contracts of the last run.
@@ -68,6 +72,15 @@ pub(crate) enum Command {
     Infer(InferSettings),
     /// The store of the last run.
     Db(DbSettings),
+}
+
+/// How to test, and what to make of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TestSettings {
+    /// The run.
+    pub(crate) how: RunSettings,
+    /// Which faults the exit code tells of.
+    pub(crate) fail_on: FailOn,
 }
 
 /// Which contracts to show, and how.
@@ -119,142 +132,6 @@ pub(crate) enum Trust {
     Unseen,
 }
 
-/// Whether calls are confined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sandbox {
-    /// They can do all that the user can.
-    Off,
-    /// They can do next to nothing.
-    On(Network),
-}
-
-/// What a list is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ListDepth {
-    /// What was discovered.
-    Discovered,
-    /// What rustc accepts of it.
-    Built,
-}
-
-/// How to test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RunSettings {
-    /// When exploration ends.
-    pub(crate) budget: Budget,
-    /// Decides everything random.
-    pub(crate) seed: u64,
-    /// Worker processes at a time, at least one.
-    pub(crate) jobs: usize,
-    /// Where sequences come from.
-    pub(crate) source: SequenceSource,
-    /// Whether contracts are attacked.
-    pub(crate) refute: Refute,
-    /// Which inputs may contradict a contract.
-    pub(crate) mode: ModeName,
-    /// Infer and attack at most so often.
-    pub(crate) rounds: u32,
-    /// The results of another run, whose contracts are attacked in place of inferred ones.
-    pub(crate) audit: Option<PathBuf>,
-    /// How calls are chosen.
-    pub(crate) strategy: Strategy,
-    /// How much is seen of them.
-    pub(crate) observing: Observing,
-    /// What of them is recorded.
-    pub(crate) telling: Telling,
-    /// Whether the caller's code misbehaves now and then.
-    pub(crate) inject: Inject,
-    /// In which builds besides the ordinary one.
-    pub(crate) others: Others,
-    /// What becomes of faults of earlier runs.
-    pub(crate) earlier: Earlier,
-    /// What becomes of the store of earlier runs.
-    pub(crate) pool: StoredPool,
-    /// Which faults the exit code tells of.
-    pub(crate) fail_on: FailOn,
-    /// How many stored objects are made again in the end.
-    pub(crate) recheck: Option<usize>,
-    /// What workers find in their environment.
-    pub(crate) environment: Vec<(String, String)>,
-    /// If what attacks add is measured, how.
-    pub(crate) gain: Option<GainSettings>,
-}
-
-/// How it is measured what attacks add.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GainSettings {
-    /// Where findings are listed that do not count. Exploration then ends with one that does.
-    pub(crate) known: Option<PathBuf>,
-    /// The record of a run whose contracts every call has to keep.
-    pub(crate) expected: Option<PathBuf>,
-}
-
-/// Builds besides the ordinary one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Others {
-    /// In this order.
-    pub(crate) builds: Vec<Build>,
-    /// Those that were asked for are waited for.
-    pub(crate) asked: bool,
-}
-
-/// When exploration ends: at the first limit that is reached. At least one is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Budget {
-    /// Wall time.
-    pub(crate) time: Option<Duration>,
-    /// Calls.
-    pub(crate) calls: Option<u64>,
-}
-
-/// Where sequences come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SequenceSource {
-    /// Made up at random.
-    Random,
-    /// Written in a file.
-    Script(PathBuf),
-}
-
-/// Whether the caller's code misbehaves: callbacks that panic, iterators that lie, guards that are
-/// forgotten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Inject {
-    /// In a share of the epochs.
-    Sometimes,
-    /// In none.
-    Never,
-}
-
-/// What becomes of faults of earlier runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Earlier {
-    /// They are replayed first, and those of this run are kept.
-    Replayed,
-    /// Nothing.
-    Ignored,
-}
-
-/// What becomes of the store of earlier runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StoredPool {
-    /// The run starts from its objects.
-    TakenUp,
-    /// It is replaced by an empty one.
-    Dropped,
-}
-
-/// What comes after exploration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refute {
-    /// Search for counterexamples.
-    Search,
-    /// Random testing only; what it found is confirmed.
-    Skip,
-    /// Nothing at all.
-    SkipAll,
-}
-
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
@@ -276,18 +153,6 @@ impl Settings {
             verbosity: verbosity(&args.output),
             stdout: environment.paint(args.output.color, Stream::Stdout),
             stderr: environment.paint(args.output.color, Stream::Stderr),
-        })
-    }
-}
-
-impl RunSettings {
-    /// Finds out before a long build what would fail after it.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
-        let SequenceSource::Script(path) = &self.source else { return Ok(()) };
-        let open = File::open(path).map(drop);
-        open.map_err(|error| {
-            Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
-                .hint("`--from` takes a file of sequences, one step a line")
         })
     }
 }
@@ -323,8 +188,8 @@ fn published(text: &str) -> Result<PublishedSpec, Failure> {
 
 fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure> {
     let other = match command {
-        None => return Ok(Command::Run(run(top))),
-        Some(LowCommand::Run(args)) => return Ok(Command::Run(run(merged(top, args)))),
+        None => return Ok(Command::Run(test(top))),
+        Some(LowCommand::Run(args)) => return Ok(Command::Run(test(merged(top, args)))),
         Some(LowCommand::List { format, no_build }) => {
             let depth = if no_build { ListDepth::Discovered } else { ListDepth::Built };
             Command::List { format, depth }
@@ -389,6 +254,11 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
     }
 }
 
+fn test(args: RunArgs) -> TestSettings {
+    let fail_on = args.fail_on.unwrap_or(FailOn::All);
+    TestSettings { how: run(args), fail_on }
+}
+
 fn run(args: RunArgs) -> RunSettings {
     let time = args.time.or(if args.calls.is_none() { Some(DEFAULT_TIME) } else { None });
     let others = others(&args, time);
@@ -409,7 +279,7 @@ fn run(args: RunArgs) -> RunSettings {
             (_, true) => Refute::Skip,
             _ => Refute::Search,
         },
-        mode: args.mode.unwrap_or(ModeName::Reduce),
+        mode: args.mode.map_or(Mode::Reduce, mode),
         rounds: args.rounds.unwrap_or(MOST_ROUNDS),
         audit: args.audit,
         strategy: match args.strategy {
@@ -425,10 +295,17 @@ fn run(args: RunArgs) -> RunSettings {
             Inject::Sometimes
         },
         earlier: if args.no_regressions { Earlier::Ignored } else { Earlier::Replayed },
-        fail_on: args.fail_on.unwrap_or(FailOn::All),
         recheck: args.recheck,
         environment: args.worker_env,
         gain: args.gain.then_some(GainSettings { known: args.known, expected: args.expected }),
+    }
+}
+
+fn mode(name: ModeName) -> Mode {
+    match name {
+        ModeName::Basic => Mode::Basic,
+        ModeName::NoPreconditions => Mode::NoPreconditions,
+        ModeName::Reduce => Mode::Reduce,
     }
 }
 
@@ -557,7 +434,7 @@ mod tests {
 
     fn run_settings(line: &str) -> RunSettings {
         match settings(line).unwrap().command {
-            Command::Run(run) => run,
+            Command::Run(run) => run.how,
             other => panic!("{other:?}"),
         }
     }
@@ -583,9 +460,9 @@ mod tests {
         assert_eq!(run_settings("run --bare").observing, Observing::Bare);
         assert_eq!(run_settings("run").telling, Telling::News);
         assert_eq!(run_settings("run --only-explore --no-record").telling, Telling::Nothing);
-        assert_eq!(run_settings("").mode, ModeName::Reduce);
+        assert_eq!(run_settings("").mode, Mode::Reduce);
         let basic = run_settings("--mode basic --rounds 2 run --rounds 3");
-        assert_eq!((basic.mode, basic.rounds), (ModeName::Basic, 3));
+        assert_eq!((basic.mode, basic.rounds), (Mode::Basic, 3));
     }
 
     #[test]

@@ -8,6 +8,11 @@ use std::{
 };
 
 use anyhow::Context as _;
+use gainsay_engine::{
+    Contradicting, Target,
+    emit::{CheckedRegressions, Files, LeftOut, RegressionChecker},
+    find_providers,
+};
 use gainsay_harness::Suite;
 use gainsay_model::{
     api::Subject,
@@ -20,20 +25,16 @@ use serde::Serialize;
 
 use super::{
     out_dir,
-    regressions::{Checked, Checker, Files, LeftOut, how_to_run, write_all},
+    regressions::{how_to_run, write_all},
 };
 use crate::{
     commands::{last_run, say},
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
-    pipeline::{self, Contradicting, Target},
-    providers,
     settings::{SelectSettings, Settings},
 };
 
-/// The file that all tests go into.
-pub(super) const FILE_STEM: &str = "gainsay_selected";
 /// Results for programs, in the results directory.
 const SELECTED: &str = "selected.json";
 
@@ -72,18 +73,19 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
         say(&settings.stdout.line(Tone::Notable, "Nothing", about))?;
         return Ok(Exit::NothingFound);
     }
-    let providers = providers::find(&subject, &settings.request.current_dir)?;
+    let providers = find_providers(&subject, &settings.request.current_dir)?;
     let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let Contradicting { passing, contradicted, untold } =
-        pipeline::contradicting(&target, &refuted, how.most, &cancel, &mut |event| {
+        gainsay_engine::contradicting(&target, &refuted, how.most, &cancel, &mut |event| {
             console.on(&event);
         })?;
     let about = counted(passing.regressions.len() as u64, "test");
     console.on(&Event::StageBegan(Stage::Check, about));
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let checker = Checker::new(settings, &subject, &passing, (suite, Purpose::Selected), cancel)?;
+    let purpose = (suite, Purpose::Selected);
+    let checker = RegressionChecker::new(settings.sandbox, &subject, &passing, purpose, cancel)?;
     let tests = RegressionTest::all(passing.regressions.clone());
     let noted = tests.into_iter().zip(&contradicted);
     let tests: Vec<RegressionTest> =
@@ -138,7 +140,7 @@ fn write(
     dir: &Path,
     subject: &Subject,
     refuted: usize,
-    (files, checked): (Files, Checked),
+    (files, checked): (Files, CheckedRegressions),
 ) -> anyhow::Result<Told> {
     let mut told = Told {
         command: how_to_run(&files, subject),

@@ -3,7 +3,7 @@
 use gainsay_model::contract::{Contract, ContractKind};
 use gainsay_wire::{Manifest, Observation, Truth, truth};
 
-use crate::args::ModeName;
+use crate::settings::Mode;
 
 /// An inferred model: what of it is attacked, and what is taken for granted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub(super) struct Model {
 
 impl Model {
     /// What a mode makes of contracts.
-    pub(super) fn new(mode: ModeName, contracts: Vec<Contract>) -> Model {
-        if mode == ModeName::Reduce {
+    pub(super) fn new(mode: Mode, contracts: Vec<Contract>) -> Model {
+        if mode == Mode::Reduce {
             return Model { attacked: contracts, granted: Vec::new() };
         }
         let (preconditions, attacked) =
             contracts.into_iter().partition(|it| it.kind == ContractKind::Precondition);
-        let granted = if mode == ModeName::Basic { preconditions } else { Vec::new() };
+        let granted = if mode == Mode::Basic { preconditions } else { Vec::new() };
         Model { attacked, granted }
     }
 
@@ -57,8 +57,8 @@ mod tests {
             assert_eq!(model.attacked.iter().collect::<Vec<_>>(), attacked, "{mode:?}");
             assert_eq!(model.granted.iter().collect::<Vec<_>>(), granted, "{mode:?}");
         };
-        check(ModeName::Basic, &[&post], &[&pre]);
-        check(ModeName::NoPreconditions, &[&post], &[]);
-        check(ModeName::Reduce, &[&pre, &post], &[]);
+        check(Mode::Basic, &[&post], &[&pre]);
+        check(Mode::NoPreconditions, &[&post], &[]);
+        check(Mode::Reduce, &[&pre, &post], &[]);
     }
 }

@@ -1,14 +1,16 @@
 //! How a run starts from what earlier runs left in the store. Of the same build all of it is so
 //! still; of another one, objects are made again and kept where they look as they did.
 
-use anyhow::Context as _;
 use gainsay_explore::{SeenObject, make_again};
 use gainsay_model::event::Event;
 use gainsay_store::{Begun, Former, StoredObject};
 use gainsay_wire::{Manifest, Mix, Sequence, StateId, StateRecord};
 use gainsay_workers::{Cancel, Runner as _};
 
-use crate::{failure::Failure, session::Session};
+use crate::{
+    error::{EngineError, FileAction, Result},
+    session::Session,
+};
 
 /// So many objects of another build are tried, those with short recipes first.
 const MOST_TRIED: usize = 5_000;
@@ -24,7 +26,7 @@ impl Session<'_> {
         &mut self,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
-    ) -> anyhow::Result<Vec<Sequence>> {
+    ) -> Result<Vec<Sequence>> {
         self.campaign.calibrate(&mut self.fleet, cancel)?;
         let manifest = self.fleet.manifest().clone();
         let (subject, seed) = (&self.api.subject, self.seed);
@@ -50,10 +52,9 @@ impl Session<'_> {
     }
 
     /// A digest of the program that is run.
-    fn build(&self) -> anyhow::Result<u64> {
+    fn build(&self) -> Result<u64> {
         let path = &self.harness.program;
-        let bytes =
-            std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let bytes = std::fs::read(path).map_err(EngineError::of_file(FileAction::Read, path))?;
         Ok(Mix::of_bytes(&bytes))
     }
 
@@ -62,7 +63,7 @@ impl Session<'_> {
         &mut self,
         manifest: &Manifest,
         cancel: &Cancel,
-    ) -> anyhow::Result<(Vec<(StoredObject, StateRecord)>, usize)> {
+    ) -> Result<(Vec<(StoredObject, StateRecord)>, usize)> {
         let (former, lost) = self.store.former_objects(manifest, MOST_TRIED)?;
         let seen: Vec<SeenObject<'_>> = former
             .iter()
@@ -71,7 +72,7 @@ impl Session<'_> {
         let now = make_again(&mut self.fleet, &seen, cancel)?;
         if cancel.is_interrupted() {
             // Who was not tried is not lost for that.
-            return Err(Failure::interrupted().into());
+            return Err(EngineError::Interrupted);
         }
         let total = former.len() + lost;
         let mut kept = Vec::new();

@@ -22,6 +22,7 @@ use gainsay_workers::{Cancel, Runner as _};
 use super::{checks, demands};
 use crate::{
     branches::KnownBranches,
+    error::Result,
     session::{Session, widened},
     written::WrittenContracts,
 };
@@ -84,7 +85,7 @@ pub(super) struct Attack<'a, 's> {
 }
 
 impl Attack<'_, '_> {
-    pub(super) fn run(self, contracts: &[Contract]) -> anyhow::Result<Refutation> {
+    pub(super) fn run(self, contracts: &[Contract]) -> Result<Refutation> {
         let began = Instant::now();
         let manifest = self.session.fleet.manifest().clone();
         let ground = self.session.campaign.ground().clone();

@@ -4,7 +4,7 @@
 use gainsay_discover::{remember_refusal, without_extra_features};
 use gainsay_model::{api::Subject, event::Event};
 
-use crate::{clock::Clock, exit::Exit, failure::Failure, pipeline::Target};
+use crate::{clock::Clock, error::Result, pipeline::Target};
 
 /// More are not named before a run.
 const MOST_NAMED: usize = 4;
@@ -14,17 +14,16 @@ const MOST_NAMED: usize = 4;
 pub(crate) fn with_or_without<T>(
     target: &Target,
     clock: &mut Clock<'_>,
-    work: impl Fn(&Target, &mut Clock<'_>) -> anyhow::Result<T>,
-) -> anyhow::Result<T> {
+    work: impl Fn(&Target, &mut Clock<'_>) -> Result<T>,
+) -> Result<T> {
     let error = match work(target, clock) {
         Ok(done) => return Ok(done),
         Err(error) => error,
     };
-    let failure = Failure::of(&error);
-    if target.subject.features.extra.on.is_empty() || failure.exit != Exit::DoesNotBuild {
+    if target.subject.features.extra.on.is_empty() || !error.is_build_failure() {
         return Err(error);
     }
-    let subject = without_extra_features(&target.subject, headline(&failure.to_string()))?;
+    let subject = without_extra_features(&target.subject, headline(&error.to_string()))?;
     let bare = Target { subject, ..target.clone() };
     let what = "it does not build with features that are off by default; without them again";
     clock.tell(Event::Degraded(what.to_owned()));

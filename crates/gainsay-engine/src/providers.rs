@@ -2,18 +2,16 @@
 //! functions that make values.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use gainsay_model::api::{Providers, Source, Subject};
 use serde::Deserialize;
 
-use crate::{exit::Exit, failure::Failure};
+use crate::error::{EngineError, Result};
 
 const FILE: &str = "gainsay.toml";
-const HINT: &str = "`[providers]` with `path = \"gainsay/providers.rs\"` is all that it may hold; \
-    docs/providers.md shows an example";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,13 +28,11 @@ struct ProvidersTable {
 
 /// The providers of a subject, if its settings name any. The settings of a local package lie in its
 /// directory or in that of its workspace; those of a published one where the command is started.
-pub(crate) fn find(subject: &Subject, current_dir: &Path) -> Result<Option<Providers>, Failure> {
+pub fn find_providers(subject: &Subject, current_dir: &Path) -> Result<Option<Providers>> {
     let Some(file) = file(subject, current_dir) else { return Ok(None) };
     let text = read(&file, &file)?;
-    let settings: Settings = toml::from_str(&text).map_err(|error| {
-        let message = format!("`{}` cannot be used: {error}", file.display());
-        Failure::new(Exit::Usage, message).hint(HINT)
-    })?;
+    let settings: Settings = toml::from_str(&text)
+        .map_err(|source| EngineError::ParseProviders { path: file.clone(), source })?;
     let Some(table) = settings.providers else { return Ok(None) };
     let path = file.parent().unwrap_or(Path::new("")).join(table.path);
     let text = read(&path, &file)?;
@@ -54,16 +50,10 @@ fn file(subject: &Subject, current_dir: &Path) -> Option<PathBuf> {
     dirs.into_iter().map(|dir| dir.join(FILE)).find(|path| path.is_file())
 }
 
-fn read(path: &Path, settings: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        let hint = match error.kind() {
-            io::ErrorKind::NotFound => {
-                format!("`{}` names it; the path begins at its directory", settings.display())
-            }
-            _ => HINT.to_owned(),
-        };
-        Failure::new(Exit::Usage, message).hint(hint)
+fn read(path: &Path, settings: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|source| {
+        let (path, settings) = (path.to_owned(), settings.to_owned());
+        EngineError::ReadProviders { path, settings, source }
     })
 }
 
@@ -95,30 +85,12 @@ mod tests {
         let local = subject(&member, Source::Path);
         let nowhere = Path::new("/");
         // A directory above without a manifest is no workspace.
-        assert_eq!(find(&local, nowhere).unwrap(), None);
+        assert_eq!(find_providers(&local, nowhere).unwrap(), None);
         fs::write(dir.path().join("Cargo.toml"), "").unwrap();
-        let found = find(&local, nowhere).unwrap().unwrap();
+        let found = find_providers(&local, nowhere).unwrap().unwrap();
         assert_eq!(found.path, dir.path().join("p.rs"));
         let published = subject(&member, Source::Registry);
-        assert_eq!(find(&published, nowhere).unwrap(), None);
-        assert!(find(&published, dir.path()).unwrap().is_some());
-    }
-
-    #[test]
-    fn mistakes_are_told_with_a_hint() {
-        let dir = tempfile::tempdir().unwrap();
-        let check = |text: &str, words: &str, hint: &str| {
-            fs::write(dir.path().join(FILE), text).unwrap();
-            let failure = find(&subject(dir.path(), Source::Registry), dir.path()).unwrap_err();
-            let text = failure.text(gainsay_report::Paint::Plain);
-            assert_eq!(failure.exit, Exit::Usage);
-            assert!(text.contains(words), "{words}: {text}");
-            assert!(text.contains(&format!("hint: {hint}")), "{hint}: {text}");
-        };
-        check("[provider]\npath = \"p.rs\"\n", "unknown field `provider`", "`[providers]`");
-        check("[providers]\nfile = \"p.rs\"\n", "unknown field `file`", "`[providers]`");
-        check("[providers]\n", "missing field `path`", "`[providers]`");
-        check("[providers\n", "gainsay.toml` cannot be used", "`[providers]`");
-        check("[providers]\npath = \"p.rs\"\n", "cannot read", "`");
+        assert_eq!(find_providers(&published, nowhere).unwrap(), None);
+        assert!(find_providers(&published, dir.path()).unwrap().is_some());
     }
 }

@@ -25,7 +25,8 @@ use gainsay_workers::{Cancel, Fleet, Runner as _};
 
 use crate::{
     clock::Clock,
-    regressions::{Field, Regressions},
+    error::{EngineError, Result},
+    known_faults::{Field, Regressions},
     session::{Crew, PARTS, Session, fleet},
     settings::{Inject, Others, RunSettings, Sandbox},
 };
@@ -120,7 +121,7 @@ pub(crate) fn explore(
     (settings, sandbox): (&RunSettings, Sandbox),
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Vec<Branch>> {
+) -> Result<Vec<Branch>> {
     let kept = kept_sequences(session)?;
     let mut branches = Vec::new();
     let time = settings.fraction(1, 1).time.filter(|_| !settings.others.asked);
@@ -135,7 +136,7 @@ pub(crate) fn explore(
         let branch = match made {
             Some(Ok(harness)) => Branch::open(session, build, &harness, settings, sandbox),
             Some(Err(error)) => Err(error.into()),
-            None => Err(anyhow::anyhow!("it was not ready in time; `--profile {build}` waits")),
+            None => Err(EngineError::BuildNotReady { build }),
         };
         match branch {
             Err(_) if cancel.is_interrupted() => break,
@@ -162,7 +163,7 @@ pub(crate) fn explore(
 }
 
 /// What the ordinary build found worth keeping: how objects in different states are made.
-fn kept_sequences(session: &Session<'_>) -> anyhow::Result<Vec<Sequence>> {
+fn kept_sequences(session: &Session<'_>) -> Result<Vec<Sequence>> {
     let objects = session.store.some_objects(MOST_REPLAYED)?;
     let mut sequences: Vec<Sequence> = objects.into_iter().map(|object| object.recipe).collect();
     sequences.sort_by(|a, b| (a.steps.len(), a).cmp(&(b.steps.len(), b)));
@@ -177,7 +178,7 @@ impl Branch {
         harness: &Harness,
         settings: &RunSettings,
         sandbox: Sandbox,
-    ) -> anyhow::Result<Branch> {
+    ) -> Result<Branch> {
         let api = session.api;
         let mut fleet = fleet(api, (harness, build), &Crew::of(settings), sandbox)?;
         let counters = subject_counters(&harness.program, &api.subject.lib_name);
@@ -204,7 +205,7 @@ impl Branch {
         };
         fleet.configure(chosen)?;
         if fleet.manifest() != session.fleet.manifest() {
-            anyhow::bail!("it offers other operations than the ordinary one");
+            return Err(EngineError::OtherOperations { build });
         }
         Ok(Branch { build, fleet, campaign })
     }
@@ -219,7 +220,7 @@ impl Branch {
         settings: &RunSettings,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let Budget { time, calls } = settings.fraction(settings.part_of(self.build), PARTS);
         let began = Instant::now();
         let deadline = time.map(|time| cancel.until(began + time / REPLAY_SHARE));
@@ -239,7 +240,7 @@ pub(crate) fn explain_crashes(
     (findings, ordinary): (&Findings, &mut Fleet),
     faults: &mut Vec<Fault>,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
-) -> anyhow::Result<Findings> {
+) -> Result<Findings> {
     let crashes = findings.only(is_crash);
     let Some(branch) = branches.iter_mut().find(|branch| branch.build == Build::Asan) else {
         return Ok(findings.clone());
@@ -259,7 +260,7 @@ pub(crate) fn explain_misuse(
     (findings, settings, ordinary): (&Findings, &RunSettings, &mut Fleet),
     faults: &mut Vec<Fault>,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let is_flaky = |fault: &Fault| {
         fault.confirmation == Confirmation::Flaky && matches!(fault.oracle, Oracle::Probe(_))
     };
@@ -287,7 +288,7 @@ pub(crate) fn explain_flaky(
     (injected, settings): (&Findings, &RunSettings),
     faults: &mut Vec<Fault>,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let is_flaky = |fault: &Fault| {
         fault.confirmation == Confirmation::Flaky && matches!(fault.oracle, Oracle::Death(_))
     };
@@ -320,7 +321,7 @@ pub(crate) fn judge_branches(
     (settings, ordinary): (&RunSettings, &mut Fleet),
     judged: &mut Judged,
     (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let deadline = time_to_settle(settings, cancel);
     let cancel = deadline.as_ref().unwrap_or(cancel);
     for branch in branches {
@@ -338,7 +339,7 @@ impl Branch {
         ordinary: &mut Fleet,
         faults: &mut Vec<Fault>,
         (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let (ground, effort) = (self.campaign.ground(), Effort::default());
         let mut builds = Builds { other: &mut self.fleet, subject: ground, ordinary };
         let found = self.campaign.findings();
@@ -361,7 +362,7 @@ impl Branch {
         &mut self,
         judged: &mut Judged,
         listeners: (&Cancel, &mut dyn FnMut(Event)),
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let is_law = |oracle: &Oracle| matches!(oracle, Oracle::Law(_));
         // One law is told once, whichever operations break it.
         let is_told = |id: &str, oracle: &Oracle, told: &[Fault]| {

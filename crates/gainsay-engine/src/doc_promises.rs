@@ -10,16 +10,13 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Cancel, Runner as _};
 
-use crate::session::Session;
+use crate::{error::Result, session::Session};
 
 /// Names of parameters that are places in a sequence.
 const PLACES: [&str; 9] = ["index", "idx", "i", "at", "mid", "pos", "position", "n", "offset"];
 
 /// Faults of this kind among the calls that were recorded, one for each place of a panic.
-pub(crate) fn unannounced_faults(
-    session: &mut Session<'_>,
-    cancel: &Cancel,
-) -> anyhow::Result<Vec<Fault>> {
+pub(crate) fn unannounced_faults(session: &mut Session<'_>, cancel: &Cancel) -> Result<Vec<Fault>> {
     let manifest = session.fleet.manifest().clone();
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
@@ -52,7 +49,7 @@ fn confirmed(
     (op, place, sample): (OpId, &PanicPlace, &Observation),
     demand: &Expr,
     cancel: &Cancel,
-) -> anyhow::Result<Option<Fault>> {
+) -> Result<Option<Fault>> {
     let Some(recipe) = session.store.recipe_of(sample)? else { return Ok(None) };
     let oracle = Oracle::Panic(place.clone());
     let broken = Broken { op, contract: demand.clone(), oracle, recipe };

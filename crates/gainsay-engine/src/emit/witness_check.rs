@@ -11,11 +11,14 @@ use gainsay_report::{
 };
 use gainsay_workers::{Cancel, End, Sight, Tried, Tryout};
 
-use crate::{session::confinement, settings::Sandbox};
-
 use super::{
     command, miri_command,
     verdict::{instead, shows},
+};
+use crate::{
+    error::{EngineError, Result},
+    session::confinement,
+    settings::Sandbox,
 };
 
 /// How often a test must fail in a row.
@@ -33,7 +36,7 @@ const ROUNDS: usize = 3;
 
 /// What became of the test of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
+pub enum Checked {
     /// It fails as it says when it is compiled so.
     Shown(Witness, Build),
     /// It compiles, and does something else.
@@ -47,13 +50,19 @@ pub(crate) enum Checked {
 }
 
 /// All that checking takes.
-pub(crate) struct Checker<'a> {
-    pub(crate) suite: Suite<'a>,
-    pub(crate) record: &'a RunRecord,
-    pub(crate) subject: &'a Subject,
-    pub(crate) scratch: PathBuf,
-    pub(crate) sandbox: Sandbox,
-    pub(crate) cancel: Cancel,
+pub struct Checker<'a> {
+    /// Compiles them.
+    pub suite: Suite<'a>,
+    /// The run that found the faults.
+    pub record: &'a RunRecord,
+    /// The crate.
+    pub subject: &'a Subject,
+    /// A directory for what tests write.
+    pub scratch: PathBuf,
+    /// What tests may do.
+    pub sandbox: Sandbox,
+    /// Ends it.
+    pub cancel: Cancel,
 }
 
 /// A way to write a test.
@@ -77,7 +86,7 @@ struct Draft<'a> {
 
 impl Checker<'_> {
     /// What became of the test of each fault, in their order.
-    pub(crate) fn check(&self) -> anyhow::Result<Vec<Checked>> {
+    pub fn check(&self) -> Result<Vec<Checked>> {
         let draft = |fault| Draft {
             fault,
             forms: Vec::new(),
@@ -95,7 +104,7 @@ impl Checker<'_> {
     }
 
     /// Tries the forms of all open tests, compiled so.
-    fn try_all(&self, drafts: &mut [Draft<'_>], build: Build) -> anyhow::Result<()> {
+    fn try_all(&self, drafts: &mut [Draft<'_>], build: Build) -> Result<()> {
         while drafts.iter().any(|draft| draft.is_open() && !draft.forms.is_empty()) {
             let mut open: Vec<&mut Draft<'_>> =
                 drafts.iter_mut().filter(|d| d.is_open() && !d.forms.is_empty()).collect();
@@ -111,11 +120,7 @@ impl Checker<'_> {
     }
 
     /// Programs of the tests that compile; elements get the traits that are asked of them.
-    fn compile(
-        &self,
-        drafts: &mut [&mut Draft<'_>],
-        build: Build,
-    ) -> anyhow::Result<Vec<Option<PathBuf>>> {
+    fn compile(&self, drafts: &mut [&mut Draft<'_>], build: Build) -> Result<Vec<Option<PathBuf>>> {
         for round in 0..=ROUNDS {
             for draft in drafts.iter_mut() {
                 self.write(draft, build);
@@ -174,7 +179,7 @@ impl Checker<'_> {
         draft: &mut Draft<'_>,
         program: &std::path::Path,
         build: Build,
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let Some(witness) = draft.witness.clone() else { return Ok(()) };
         let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
         let (times, patience) = match draft.fault.oracle {
@@ -194,7 +199,7 @@ impl Checker<'_> {
             let variables = [("RUST_TEST_NOCAPTURE", "1"), ("RUST_BACKTRACE", "0")];
             let tried = tryout.run(program, &variables, &self.cancel)?;
             if self.cancel.is_cancelled() || tried.end == End::Cancelled {
-                return Err(crate::failure::Failure::interrupted().into());
+                return Err(EngineError::Interrupted);
             }
             if shows(draft.fault, &witness.file_stem, &tried) {
                 shown += 1;

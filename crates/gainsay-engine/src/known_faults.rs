@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
 use gainsay_explore::{Campaign, Sighting, sightings_of};
 use gainsay_model::{
     api::{Source, Subject},
@@ -17,7 +16,12 @@ use gainsay_report::{FaultClass, GoneFault, KeptFault, OracleRecord, RunRecord};
 use gainsay_wire::{Sequence, Twist};
 use gainsay_workers::{Cancel, Fleet, Runner as _};
 
-use crate::{rounds, session::run_again, settings::Inject};
+use crate::{
+    error::{EngineError, FileAction, Result},
+    rounds,
+    session::run_again,
+    settings::Inject,
+};
 
 /// Faults of earlier runs, and what became of them.
 #[derive(Debug, Default)]
@@ -83,7 +87,7 @@ impl Regressions {
         mut field: Field<'_>,
         inject: Inject,
         (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let build = field.campaign.ground().build();
         let kept = self.kept.iter().enumerate().filter(|(_, (_, it))| it.build == build);
         for (at, (path, fault)) in kept {
@@ -107,7 +111,7 @@ impl Regressions {
     }
 
     /// Tells in the record what became of them, and keeps the faults of this run.
-    pub(crate) fn settle(&self, record: &mut RunRecord) -> anyhow::Result<()> {
+    pub(crate) fn settle(&self, record: &mut RunRecord) -> Result<()> {
         let found = record.faults.iter().any(|fault| KeptFault::of(fault).is_some());
         for (path, kept) in &self.kept {
             let now = record
@@ -124,12 +128,12 @@ impl Regressions {
         }
         if found {
             fs::create_dir_all(&self.dir)
-                .with_context(|| format!("cannot make `{}`", self.dir.display()))?;
+                .map_err(EngineError::of_file(FileAction::Make, &self.dir))?;
         }
         for fault in record.faults.iter().filter_map(KeptFault::of) {
             let path = self.dir.join(fault.file_name());
             fs::write(&path, fault.text())
-                .with_context(|| format!("cannot write `{}`", path.display()))?;
+                .map_err(EngineError::of_file(FileAction::Write, path))?;
         }
         record.summary.gone = self.gone(record);
         Ok(())
@@ -159,7 +163,7 @@ fn shows(
     fault: &KeptFault,
     sequence: &Sequence,
     cancel: &Cancel,
-) -> anyhow::Result<bool> {
+) -> Result<bool> {
     let answers = run_again(field.fleet, sequence, cancel)?;
     let ground = field.campaign.ground().clone();
     let manifest = field.fleet.manifest();
@@ -182,10 +186,10 @@ fn shows(
     Ok(shown)
 }
 
-fn forget(path: &Path) -> anyhow::Result<()> {
+fn forget(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove `{}`", path.display()))
+            Err(EngineError::of_file(FileAction::Remove, path)(error))
         }
         _ => Ok(()),
     }

@@ -11,8 +11,11 @@ use gainsay_workers::{Cancel, Runner as _};
 
 use super::{Ledger, Model, Reduction, Settled, Siege, options, watch};
 use crate::{
-    args::ModeName, clock::Clock, exit::Exit, facts::Facts, failure::Failure, session::Session,
-    settings::RunSettings,
+    clock::Clock,
+    error::{EngineError, Result},
+    invariants::Facts,
+    session::Session,
+    settings::{Mode, RunSettings},
 };
 
 /// Attacks the contracts and invariants that a `run.json` tells.
@@ -22,13 +25,13 @@ pub(super) fn run(
     path: &Path,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Settled> {
+) -> Result<Settled> {
     let record = load(path)?;
     let manifest = session.fleet.manifest().clone();
     let contracts = contracts(&record, &manifest);
     let mut facts = Facts::new(invariants(&record, &manifest));
     let (mut ledger, mut reduction) = (Ledger::default(), Reduction::default());
-    let mut model = Model::new(ModeName::Reduce, contracts);
+    let mut model = Model::new(Mode::Reduce, contracts);
     let own: Vec<ContractId> = model.attacked.iter().map(|contract| contract.id).collect();
     model.attacked.extend(facts.contracts(&manifest));
     let about = format!("{} contracts under watch", own.len());
@@ -48,17 +51,15 @@ pub(super) fn run(
 }
 
 /// The contracts of a `run.json` that were not refuted, as far as this run has words for them.
-pub(crate) fn recorded(path: &Path, manifest: &Manifest) -> Result<Vec<Contract>, Failure> {
+pub(crate) fn recorded(path: &Path, manifest: &Manifest) -> Result<Vec<Contract>> {
     Ok(contracts(&load(path)?, manifest))
 }
 
-fn load(path: &Path) -> Result<RunRecord, Failure> {
-    let text = std::fs::read(path).map_err(|error| {
-        Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
-    })?;
-    serde_json::from_slice(&text).map_err(|error| {
-        Failure::new(Exit::Usage, format!("`{}` is no record of a run: {error}", path.display()))
-    })
+fn load(path: &Path) -> Result<RunRecord> {
+    let text = std::fs::read(path)
+        .map_err(|source| EngineError::ReadRecord { path: path.to_owned(), source })?;
+    serde_json::from_slice(&text)
+        .map_err(|source| EngineError::ParseRecord { path: path.to_owned(), source })
 }
 
 /// What was not refuted, as far as this run has words for it.

@@ -10,7 +10,7 @@ use gainsay_wire::{
     truth,
 };
 
-use crate::rounds;
+use crate::{error::Result, rounds};
 
 /// Of the contracts that a look finds broken, so many are judged.
 const MOST: usize = 24;
@@ -27,7 +27,7 @@ pub(super) struct Expected {
 impl Expected {
     /// Those of a `run.json`, as far as there are words for them. What was asked of callers is no
     /// promise.
-    pub(super) fn load(path: &Path, manifest: &Manifest) -> anyhow::Result<Expected> {
+    pub(super) fn load(path: &Path, manifest: &Manifest) -> Result<Expected> {
         let contracts = rounds::recorded(path, manifest)?.into_iter();
         let promises = contracts.filter(|it| it.kind != ContractKind::Precondition);
         let own = promises.map(|it| Contract { id: ContractId(OWN | it.id.0), ..it });

@@ -3,7 +3,6 @@
 
 use std::{fs, io, path::Path};
 
-use anyhow::Context as _;
 use gainsay_explore::{
     Budget, Campaign, Listeners, Plan, SeenObject, SubjectModel, Telling, furniture, recheck,
     run_script, trusting,
@@ -26,8 +25,7 @@ use gainsay_workers::{
 };
 
 use crate::{
-    exit::Exit,
-    failure::Failure,
+    error::{EngineError, FileAction, Lost, Result},
     settings::{Inject, Refute, RunSettings, Sandbox, SequenceSource, StoredPool},
 };
 
@@ -83,12 +81,12 @@ impl<'a> Session<'a> {
         harness: &'a Harness,
         settings: &RunSettings,
         sandbox: Sandbox,
-    ) -> anyhow::Result<Session<'a>> {
+    ) -> Result<Session<'a>> {
         let path = api.subject.out_dir.join("store.sqlite");
         if settings.pool == StoredPool::Dropped {
             for ending in ["", "-wal", "-shm"] {
                 forget(&api.subject.out_dir.join(format!("store.sqlite{ending}")))
-                    .with_context(|| format!("cannot replace `{}`", path.display()))?;
+                    .map_err(EngineError::of_file(FileAction::Replace, &path))?;
             }
         }
         let store = Store::open_for_run(&path)?;
@@ -124,7 +122,7 @@ impl<'a> Session<'a> {
         api: &'a Api,
         harness: &'a Harness,
         (sandbox, build, environment): (Sandbox, Build, &[(String, String)]),
-    ) -> anyhow::Result<Session<'a>> {
+    ) -> Result<Session<'a>> {
         let crew = Crew { jobs: 1, environment: environment.to_vec() };
         let fleet = fleet(api, (harness, build), &crew, sandbox)?;
         Ok(Session::start(api, harness, Store::in_memory()?, fleet, 0))
@@ -159,7 +157,7 @@ impl<'a> Session<'a> {
     }
 
     /// Recipes of passing calls of the last run, and its choice of queries for the workers.
-    pub(crate) fn stored_recipes(&mut self) -> anyhow::Result<Vec<Sequence>> {
+    pub(crate) fn stored_recipes(&mut self) -> Result<Vec<Sequence>> {
         let (store, operations) = self.look_as_before()?;
         let each = (MOST_RECIPES / operations.max(1)).clamp(2, RECIPES_EACH);
         Ok(store.passing_recipes(each, LONGEST_RECIPE)?)
@@ -167,10 +165,10 @@ impl<'a> Session<'a> {
 
     /// Has the workers look at what the last run looked at. Returns its store and the number of its
     /// operations.
-    pub(crate) fn look_as_before(&mut self) -> anyhow::Result<(Store, usize)> {
+    pub(crate) fn look_as_before(&mut self) -> Result<(Store, usize)> {
         let path = self.api.subject.out_dir.join("store.sqlite");
         if !path.exists() {
-            return Err(gone("the calls of the last run are not there any more").into());
+            return Err(EngineError::LastRunLost(Lost::Calls));
         }
         let mut store = Store::open(&path)?;
         store.resume_campaign()?;
@@ -179,7 +177,7 @@ impl<'a> Session<'a> {
             manifest.ops.iter().map(|op| op.name.clone()).collect()
         };
         if names(stored) != names(self.fleet.manifest()) {
-            return Err(gone("the crate has changed since the last run").into());
+            return Err(EngineError::LastRunLost(Lost::Operations));
         }
         let demoted = (0..).map(TypeId).zip(&stored.types).flat_map(|(id, ty)| {
             let off = ty.queries.iter().filter(|query| !query.active);
@@ -210,7 +208,7 @@ impl<'a> Session<'a> {
     }
 
     /// Makes stored objects again, each in a fresh process.
-    pub(crate) fn recheck(&mut self, most: usize, cancel: &Cancel) -> anyhow::Result<Rebuilt> {
+    pub(crate) fn recheck(&mut self, most: usize, cancel: &Cancel) -> Result<Rebuilt> {
         let objects = self.store.some_objects(most)?;
         let seen: Vec<SeenObject<'_>> = objects
             .iter()
@@ -231,7 +229,7 @@ impl<'a> Session<'a> {
         budget: Budget,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
-    ) -> anyhow::Result<StopReason> {
+    ) -> Result<StopReason> {
         self.settle(cancel, events)?;
         let (stop, _) = self.explore_more(budget, cancel, events)?;
         self.covered_before = self.campaign.totals().covered();
@@ -239,11 +237,7 @@ impl<'a> Session<'a> {
     }
 
     /// All that comes before the first random call.
-    pub(crate) fn settle(
-        &mut self,
-        cancel: &Cancel,
-        events: &mut dyn FnMut(Event),
-    ) -> anyhow::Result<()> {
+    pub(crate) fn settle(&mut self, cancel: &Cancel, events: &mut dyn FnMut(Event)) -> Result<()> {
         let examples = self.furnish(events);
         let stored = self.begin(cancel, events)?;
         if !stored.is_empty() {
@@ -253,11 +247,7 @@ impl<'a> Session<'a> {
     }
 
     /// Evaluates relations among the objects of calls in which several met.
-    pub(crate) fn relate(
-        &mut self,
-        cancel: &Cancel,
-        events: &mut dyn FnMut(Event),
-    ) -> anyhow::Result<()> {
+    pub(crate) fn relate(&mut self, cancel: &Cancel, events: &mut dyn FnMut(Event)) -> Result<()> {
         let manifest = self.fleet.manifest().clone();
         let mut context = Context {
             store: &mut self.store,
@@ -279,7 +269,7 @@ impl<'a> Session<'a> {
         budget: Budget,
         cancel: &Cancel,
         events: &mut dyn FnMut(Event),
-    ) -> anyhow::Result<(StopReason, Vec<Violation>)> {
+    ) -> Result<(StopReason, Vec<Violation>)> {
         let (store, meetings, sizes) = (&mut self.store, &mut self.meetings, &mut self.sizes);
         let (campaign, fleet) = (&mut self.campaign, &mut self.fleet);
         let mut violations: Vec<Violation> = Vec::new();
@@ -301,7 +291,7 @@ impl<'a> Session<'a> {
         &mut self,
         sequences: &[Sequence],
         cancel: &Cancel,
-    ) -> anyhow::Result<StopReason> {
+    ) -> Result<StopReason> {
         self.begin(cancel, &mut |_| {})?;
         let ground = self.campaign.ground().clone();
         let findings = self.campaign.findings_mut();
@@ -314,18 +304,18 @@ impl<'a> Session<'a> {
     }
 
     /// Has workers check contracts on every passing call, and mostly keep what is required.
-    pub(crate) fn watch(&mut self, checks: Vec<Check>, requires: Vec<Check>) -> anyhow::Result<()> {
+    pub(crate) fn watch(&mut self, checks: Vec<Check>, requires: Vec<Check>) -> Result<()> {
         let settings = WorkerSettings { checks, requires, ..self.fleet.settings().clone() };
         Ok(self.fleet.configure(settings)?)
     }
 
     /// From now on values and sizes are drawn more widely.
-    pub(crate) fn widen(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn widen(&mut self) -> Result<()> {
         Ok(self.fleet.configure(widened(self.fleet.settings().clone()))?)
     }
 
     /// Ends the watch: replays must not depend on it.
-    pub(crate) fn stop_watching(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn stop_watching(&mut self) -> Result<()> {
         self.watch(Vec::new(), Vec::new())
     }
 
@@ -389,7 +379,7 @@ pub(crate) fn run_again(
     fleet: &mut Fleet,
     sequence: &Sequence,
     cancel: &Cancel,
-) -> anyhow::Result<Vec<Answer<RunReport>>> {
+) -> Result<Vec<Answer<RunReport>>> {
     let ways = [false, true].map(|views| RunTask {
         sequence: sequence.clone(),
         views,
@@ -418,7 +408,7 @@ pub(crate) fn fleet(
     (harness, build): (&Harness, Build),
     crew: &Crew,
     sandbox: Sandbox,
-) -> anyhow::Result<Fleet> {
+) -> Result<Fleet> {
     let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
     let confinement = confinement(sandbox, sight)?;
     let scratch = match build {
@@ -440,17 +430,13 @@ pub(crate) fn fleet(
     Ok(Fleet::start(&program, crew.jobs, settings)?)
 }
 
-/// What the last run left cannot be used.
-fn gone(why: &str) -> Failure {
-    Failure::new(Exit::Usage, why).hint("test the crate again with `cargo gainsay run`")
-}
-
 /// What keeps calls from harm.
-pub(crate) fn confinement(sandbox: Sandbox, sight: Sight) -> anyhow::Result<Confinement> {
+pub(crate) fn confinement(sandbox: Sandbox, sight: Sight) -> Result<Confinement> {
     Ok(match sandbox {
         Sandbox::Off => Confinement::Off,
         Sandbox::On(network) => {
-            let launcher = std::env::current_exe().context("cannot find this program itself")?;
+            let launcher =
+                std::env::current_exe().map_err(|source| EngineError::NoLauncher { source })?;
             Confinement::Sandbox { launcher, network, sight }
         }
     })

@@ -25,21 +25,20 @@ use gainsay_wire::{Manifest, Sequence};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{
-    announced,
-    clock::Clock,
-    exit::Exit,
-    failure::Failure,
-    features::{self, with_or_without},
-    gain,
-    portfolio::{
+    builds::{
         self, Branch, Workshop, explain_crashes, explain_flaky, explain_misuse, judge_branches,
     },
-    regressions::{Field, Regressions},
+    clock::Clock,
+    doc_promises,
+    emit::selection,
+    error::{EngineError, Result},
+    feature_fallback::{self, with_or_without},
+    gain,
+    known_faults::{Field, Regressions},
     rounds::{self, Settled},
-    selection,
     session::{Session, run_again},
     settings::{Earlier, ListDepth, Refute, RunSettings, Sandbox, SequenceSource},
-    tally,
+    summarize,
 };
 
 /// After an interrupt, so much time is spent on confirming what was found.
@@ -47,17 +46,17 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// What is tested.
 #[derive(Clone)]
-pub(crate) struct Target {
+pub struct Target {
     /// The crate.
-    pub(crate) subject: Subject,
+    pub subject: Subject,
     /// The user's functions that make values.
-    pub(crate) providers: Option<Providers>,
+    pub providers: Option<Providers>,
     /// What its calls may do.
-    pub(crate) sandbox: Sandbox,
+    pub sandbox: Sandbox,
 }
 
 /// What replaying a fault showed, in words.
-pub(crate) enum Replay {
+pub enum Replay {
     /// The same again.
     Shown(String),
     /// Something else.
@@ -65,34 +64,34 @@ pub(crate) enum Replay {
 }
 
 /// Calls that pass, and what it takes to write them.
-pub(crate) struct Passing {
+pub struct Passing {
     /// The subject's types.
-    pub(crate) types: Vec<ApiType>,
+    pub types: Vec<ApiType>,
     /// How each operation is written, by its number.
-    pub(crate) spellings: Vec<Spelling>,
+    pub spellings: Vec<Spelling>,
     /// The calls.
-    pub(crate) regressions: Vec<Regression>,
+    pub regressions: Vec<Regression>,
     /// How many operations passed in the run, as far as it was looked at.
-    pub(crate) operations: usize,
+    pub operations: usize,
 }
 
 /// Tests that contradict claims of the last run.
-pub(crate) struct Contradicting {
+pub struct Contradicting {
     /// The tests.
-    pub(crate) passing: Passing,
+    pub passing: Passing,
     /// The numbers of the claims that each contradicts.
-    pub(crate) contradicted: Vec<BTreeSet<usize>>,
+    pub contradicted: Vec<BTreeSet<usize>>,
     /// The same of those that do not look the same each time, or of which a test can say nothing.
-    pub(crate) untold: Vec<BTreeSet<usize>>,
+    pub untold: Vec<BTreeSet<usize>>,
 }
 
-/// The whole loop. A subject with nothing to call is a `Failure` with `Exit::NothingToTest`.
-pub(crate) fn run(
+/// The whole loop.
+pub fn run(
     target: &Target,
     settings: &RunSettings,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
-) -> anyhow::Result<RunRecord> {
+) -> Result<RunRecord> {
     if settings.gain.is_some() {
         return measure_gain(target, settings, cancel, events);
     }
@@ -113,7 +112,7 @@ pub(crate) fn run(
     };
     let way = (settings, target.sandbox);
     let known = earlier.as_mut();
-    let mut branches = portfolio::explore(&session, (workshop, known), way, cancel, &mut clock)?;
+    let mut branches = builds::explore(&session, (workshop, known), way, cancel, &mut clock)?;
     let judged = match settings.refute {
         Refute::SkipAll => Judged::default(),
         _ => confirm(&mut session, &mut branches, settings, cancel, &mut clock)?,
@@ -123,7 +122,7 @@ pub(crate) fn run(
     session.store.record_skips(&[&api.skips[..], &harness.skips].concat())?;
     let rebuilt = settings.recheck.map(|most| session.recheck(most, cancel)).transpose()?;
     let stop = if cancel.is_interrupted() { StopReason::Interrupted } else { stop };
-    let mut record = tally::record(session, &settled, &judged, stop, clock.stages());
+    let mut record = summarize::record(session, &settled, &judged, stop, clock.stages());
     record.summary.rebuilt = rebuilt;
     if let Some(earlier) = earlier {
         earlier.settle(&mut record)?;
@@ -137,32 +136,34 @@ fn measure_gain(
     settings: &RunSettings,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
-) -> anyhow::Result<RunRecord> {
+) -> Result<RunRecord> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::open(&api, &harness, settings, target.sandbox)?;
     let measured = gain::measure(&mut session, settings, cancel, &mut clock)?;
     let (settled, judged) = (&measured.settled, &measured.judged);
-    let mut record = tally::record(session, settled, judged, StopReason::Calls, clock.stages());
+    let mut record = summarize::record(session, settled, judged, StopReason::Calls, clock.stages());
     record.summary.gain = Some(measured.gain);
     Ok(record)
 }
 
 /// A fault that is to be shown again.
-pub(crate) struct Again<'a> {
-    pub(crate) fault: &'a FaultRecord,
-    pub(crate) sequence: &'a Sequence,
+pub struct Again<'a> {
+    /// As it was recorded.
+    pub fault: &'a FaultRecord,
+    /// Its calls.
+    pub sequence: &'a Sequence,
     /// Variables of the environment of the process.
-    pub(crate) environment: &'a [(String, String)],
+    pub environment: &'a [(String, String)],
 }
 
 /// One fault again, in a fresh process.
-pub(crate) fn replay(
+pub fn replay(
     target: &Target,
     again: &Again<'_>,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
-) -> anyhow::Result<Replay> {
+) -> Result<Replay> {
     let Again { fault, sequence, environment } = again;
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
@@ -194,12 +195,12 @@ pub(crate) fn replay(
 }
 
 /// Calls of the last run that pass and cover most, with what they show every time.
-pub(crate) fn passing(
+pub fn passing(
     target: &Target,
     most: usize,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
-) -> anyhow::Result<Passing> {
+) -> Result<Passing> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug, &[]))?;
@@ -223,13 +224,13 @@ pub(crate) fn passing(
 }
 
 /// Tests that contradict claims of the last run, with what they show every time.
-pub(crate) fn contradicting(
+pub fn contradicting(
     target: &Target,
     contracts: &[&ContractRecord],
     most: usize,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event),
-) -> anyhow::Result<Contradicting> {
+) -> Result<Contradicting> {
     let mut clock = Clock::new(events);
     let (api, harness) = prepare(target, &mut clock)?;
     let mut session = Session::for_replay(&api, &harness, (target.sandbox, Build::Debug, &[]))?;
@@ -262,16 +263,16 @@ pub(crate) fn contradicting(
     Ok(Contradicting { passing, contradicted, untold })
 }
 
-fn unless_cancelled(cancel: &Cancel) -> Result<(), Failure> {
-    if cancel.is_interrupted() { Err(Failure::interrupted()) } else { Ok(()) }
+fn unless_cancelled(cancel: &Cancel) -> Result<()> {
+    if cancel.is_interrupted() { Err(EngineError::Interrupted) } else { Ok(()) }
 }
 
 /// What the subject offers, without calling any of it.
-pub(crate) fn catalogue(
+pub fn catalogue(
     target: &Target,
     depth: ListDepth,
     events: &mut dyn FnMut(Event),
-) -> anyhow::Result<Catalogue> {
+) -> Result<Catalogue> {
     let mut clock = Clock::new(events);
     with_or_without(target, &mut clock, |target, clock| {
         let api = discover(target, clock)?;
@@ -279,33 +280,33 @@ pub(crate) fn catalogue(
             return Ok(Catalogue::new(&api, None));
         }
         let harness = build(&api, clock)?;
-        Ok(Catalogue::new(&api, Some(&tally::built(&harness))))
+        Ok(Catalogue::new(&api, Some(&summarize::built(&harness))))
     })
 }
 
-fn prepare(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<(Api, Harness)> {
+fn prepare(target: &Target, clock: &mut Clock<'_>) -> Result<(Api, Harness)> {
     with_or_without(target, clock, |target, clock| {
         let api = discover(target, clock)?;
         if api.operations.is_empty() {
-            return Err(nothing_to_test(&target.subject).into());
+            return Err(nothing_to_test(&target.subject));
         }
         let harness = build(&api, clock)?;
         if harness.operations.iter().all(|op| op.api.is_none()) {
-            return Err(nothing_to_test(&target.subject).into());
+            return Err(nothing_to_test(&target.subject));
         }
         Ok((api, harness))
     })
 }
 
-fn discover(target: &Target, clock: &mut Clock<'_>) -> anyhow::Result<Api> {
+fn discover(target: &Target, clock: &mut Clock<'_>) -> Result<Api> {
     let Target { subject, providers, .. } = target;
-    let about = format!("{} {}{}", subject.name, subject.version, features::named(subject));
+    let about = format!("{} {}{}", subject.name, subject.version, feature_fallback::named(subject));
     clock.stage(Stage::Discover, about, |_| {
         Ok(gainsay_discover::discover_with(subject, providers.as_ref())?)
     })
 }
 
-fn build(api: &Api, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
+fn build(api: &Api, clock: &mut Clock<'_>) -> Result<Harness> {
     let about = format!("{} operations", api.operations.len());
     clock.stage(Stage::Harness, about, |_| {
         let wrapper = std::env::current_exe().ok();
@@ -313,7 +314,7 @@ fn build(api: &Api, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
     })
 }
 
-fn build_as(api: &Api, build: Build, clock: &mut Clock<'_>) -> anyhow::Result<Harness> {
+fn build_as(api: &Api, build: Build, clock: &mut Clock<'_>) -> Result<Harness> {
     clock.stage(Stage::Harness, format!("{build} build"), |_| {
         let wrapper = std::env::current_exe().ok();
         Ok(gainsay_harness::build_as(api, build, &BuildOptions { wrapper, background: None })?)
@@ -332,9 +333,8 @@ fn warn_of_gaps(session: &Session<'_>, sandbox: Sandbox, clock: &mut Clock<'_>) 
     }
 }
 
-fn nothing_to_test(subject: &Subject) -> Failure {
-    let message = format!("`{}` has no public operation that can be called", subject.name);
-    Failure::new(Exit::NothingToTest, message).hint("`cargo gainsay list` shows what was skipped")
+fn nothing_to_test(subject: &Subject) -> EngineError {
+    EngineError::NothingToTest { subject: subject.name.clone() }
 }
 
 fn explore(
@@ -342,7 +342,7 @@ fn explore(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<StopReason> {
+) -> Result<StopReason> {
     let about = format!("{} operations", session.harness.operations.len());
     clock.stage(Stage::Explore, about, |events| {
         let stop = match &settings.source {
@@ -365,7 +365,7 @@ fn replay_earlier(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Option<Regressions>> {
+) -> Result<Option<Regressions>> {
     if settings.earlier == Earlier::Ignored || settings.refute == Refute::SkipAll {
         return Ok(None);
     }
@@ -386,15 +386,11 @@ fn replay_earlier(
     Ok(Some(earlier))
 }
 
-fn read_script(path: &Path, manifest: &Manifest) -> Result<Vec<Sequence>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::new(Exit::Usage, format!("cannot read `{}`: {error}", path.display()))
-            .hint("`--from` takes a file of sequences, one step a line")
-    })?;
-    parse_script(&text, manifest).map_err(|error| {
-        Failure::new(Exit::Usage, format!("`{}`, {error}", path.display()))
-            .hint("`cargo gainsay list` shows the names of operations")
-    })
+fn read_script(path: &Path, manifest: &Manifest) -> Result<Vec<Sequence>> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| EngineError::ReadScript { path: path.to_owned(), source })?;
+    parse_script(&text, manifest)
+        .map_err(|source| EngineError::ParseScript { path: path.to_owned(), source })
 }
 
 /// Shrinks and confirms what was found; after an interrupt only for a moment.
@@ -404,7 +400,7 @@ fn confirm(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Judged> {
+) -> Result<Judged> {
     let found = session.campaign.findings().len() + session.campaign.injected().len();
     let about = format!("{found} findings");
     let last = Cancel::new().until(Instant::now() + LAST_WORDS);
@@ -423,7 +419,7 @@ fn confirm(
         let evidence = (&findings, settings, &mut *fleet);
         explain_misuse(branches, evidence, &mut judged.faults, (cancel, events))?;
         judged.faults.extend(rounds::sentinel_faults(session, cancel)?);
-        judged.faults.extend(announced::unannounced_faults(session, cancel)?);
+        judged.faults.extend(doc_promises::unannounced_faults(session, cancel)?);
         let matter = (session.campaign.ground(), Effort::default());
         let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
         judge_injected(fleet, injected, matter, &mut judged.faults, (cancel, events))?;

@@ -13,7 +13,9 @@ use gainsay_wire::Expr;
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::Ledger;
-use crate::{clock::Clock, session::Session, settings::RunSettings, written::WrittenContracts};
+use crate::{
+    clock::Clock, error::Result, session::Session, settings::RunSettings, written::WrittenContracts,
+};
 
 /// Runs where calls are not limited.
 const RUNS: u64 = 40_000;
@@ -27,7 +29,7 @@ pub(super) fn run(
     cancel: &Cancel,
     clock: &mut Clock<'_>,
     ledger: &mut Ledger,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if ledger.refuted.is_empty() || cancel.is_cancelled() {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use gainsay_model::event::Stage;
 use gainsay_workers::Cancel;
 
 use super::{Ledger, Model, Reduction, Settled, Siege, learn, options};
-use crate::{clock::Clock, session::Session, settings::RunSettings};
+use crate::{clock::Clock, error::Result, session::Session, settings::RunSettings};
 
 /// Rounds until nothing more falls, or it is cancelled.
 pub(crate) fn reduce(
@@ -12,7 +12,7 @@ pub(crate) fn reduce(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Settled> {
+) -> Result<Settled> {
     let options = options(settings);
     let (mut ledger, mut reduction) = (Ledger::default(), Reduction::default());
     clock.stage(Stage::Refute, "relations".to_owned(), |events| session.relate(cancel, events))?;

@@ -31,8 +31,8 @@ use gainsay_workers::{Answer, Cancel, Runner as _};
 use self::{attack::Attack, ledger::Ledger, mode::Model};
 pub(crate) use self::{attack::Reduction, audit::recorded, reduce::reduce};
 use crate::{
-    branches::KnownBranches, clock::Clock, facts::Facts, session::Session, settings::RunSettings,
-    written::WrittenContracts,
+    branches::KnownBranches, clock::Clock, error::Result, invariants::Facts, session::Session,
+    settings::RunSettings, written::WrittenContracts,
 };
 
 /// However short a run is, so much time a round has to attack contracts.
@@ -63,7 +63,7 @@ pub(crate) fn run(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Settled> {
+) -> Result<Settled> {
     if let Some(path) = &settings.audit {
         return audit::run(session, settings, path, cancel, clock);
     }
@@ -116,7 +116,7 @@ fn learn(
     round: u32,
     options: &Options,
     (ledger, clock): (&mut Ledger, &mut Clock<'_>),
-) -> anyhow::Result<(Samples, Vec<Contract>)> {
+) -> Result<(Samples, Vec<Contract>)> {
     clock.stage(Stage::Infer, format!("round {}", round + 1), |_| {
         let samples = first_instantiations(session, session.store.samples()?);
         let inferred = infer(session.fleet.manifest(), &samples, options);
@@ -146,7 +146,7 @@ impl Siege<'_, '_> {
         cancel: &Cancel,
         clock: &mut Clock<'_>,
         (ledger, reduction): (&mut Ledger, &mut Reduction),
-    ) -> anyhow::Result<Vec<Violation>> {
+    ) -> Result<Vec<Violation>> {
         let mut broken = Vec::new();
         let about = format!("{} contracts", model.attacked.len());
         clock.stage(Stage::Refute, about, |events| {
@@ -208,10 +208,7 @@ fn focused_calls(settings: &RunSettings, session: &Session<'_>) -> Option<(u32, 
 }
 
 /// What is true of all objects, in all states that any campaign saw.
-fn type_invariants(
-    session: &Session<'_>,
-    settings: &RunSettings,
-) -> anyhow::Result<Vec<Invariant>> {
+fn type_invariants(session: &Session<'_>, settings: &RunSettings) -> Result<Vec<Invariant>> {
     if settings.is_given_suite() {
         return Ok(Vec::new());
     }
@@ -227,7 +224,7 @@ fn second_campaign(
     cancel: &Cancel,
     clock: &mut Clock<'_>,
     (ledger, facts): (&mut Ledger, &mut Facts),
-) -> anyhow::Result<BTreeMap<ContractId, u64>> {
+) -> Result<BTreeMap<ContractId, u64>> {
     if settings.is_given_suite() || cancel.is_interrupted() {
         return Ok(BTreeMap::new());
     }
@@ -271,7 +268,7 @@ fn watch(
     cancel: &Cancel,
     clock: &mut Clock<'_>,
     (ledger, model, budget, about): (&mut Ledger, &Model, Budget, &str),
-) -> anyhow::Result<Vec<Contract>> {
+) -> Result<Vec<Contract>> {
     let contracts = model.attacked.clone();
     if settings.is_given_suite() {
         return Ok(contracts);
@@ -309,10 +306,7 @@ fn as_check(contract: &Contract, expr: Expr) -> Check {
 }
 
 /// Error values that collide with ordinary ones, as faults.
-pub(crate) fn sentinel_faults(
-    session: &mut Session<'_>,
-    cancel: &Cancel,
-) -> anyhow::Result<Vec<Fault>> {
+pub(crate) fn sentinel_faults(session: &mut Session<'_>, cancel: &Cancel) -> Result<Vec<Fault>> {
     let samples = session.store.samples()?;
     // Queries were left out since the campaign began, and terms have other places.
     let ground = session.campaign.ground().with_manifest(session.fleet.manifest());

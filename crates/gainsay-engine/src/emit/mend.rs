@@ -7,7 +7,7 @@ use gainsay_model::regression::{About, StepClaim};
 use gainsay_report::{Items, RegressionFile, RegressionTest};
 use gainsay_wire::Value;
 
-use super::Trouble;
+use super::regression_check::Trouble;
 
 /// So many assertions of a test may turn out not to hold before its calls are doubted.
 const FORGIVEN: usize = 2;

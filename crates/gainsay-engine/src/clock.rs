@@ -5,6 +5,8 @@ use std::time::Instant;
 use gainsay_model::event::{Event, Stage};
 use gainsay_report::StageTime;
 
+use crate::error::Result;
+
 /// Times stages and passes events on.
 pub(crate) struct Clock<'a> {
     events: &'a mut dyn FnMut(Event),
@@ -22,8 +24,8 @@ impl<'a> Clock<'a> {
         &mut self,
         stage: Stage,
         about: String,
-        work: impl FnOnce(&mut dyn FnMut(Event)) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
+        work: impl FnOnce(&mut dyn FnMut(Event)) -> Result<T>,
+    ) -> Result<T> {
         (self.events)(Event::StageBegan(stage, about));
         let began = Instant::now();
         let result = work(self.events);

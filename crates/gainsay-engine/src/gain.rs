@@ -11,7 +11,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Context as _;
 use gainsay_explore::{Budget, Effort, Judged, Raw, judge, judge_broken};
 use gainsay_model::{contract::Verdict, event::Stage, fault::FirstSeen};
 use gainsay_report::{Gain, Phase};
@@ -21,6 +20,7 @@ use gainsay_workers::{Cancel, Runner as _, children_cpu_seconds, own_cpu_seconds
 use self::expected::Expected;
 use crate::{
     clock::Clock,
+    error::{EngineError, FileAction, Result},
     rounds::{self, Settled},
     session::Session,
     settings::RunSettings,
@@ -51,7 +51,7 @@ pub(crate) fn measure(
     settings: &RunSettings,
     cancel: &Cancel,
     clock: &mut Clock<'_>,
-) -> anyhow::Result<Measured> {
+) -> Result<Measured> {
     let list = settings.gain.as_ref().and_then(|gain| gain.known.as_deref());
     let expected = settings.gain.as_ref().and_then(|gain| gain.expected.as_deref());
     let manifest = session.fleet.manifest().clone();
@@ -90,9 +90,9 @@ pub(crate) fn measure(
 }
 
 /// The findings that do not count: one a line.
-fn known(path: &Path) -> anyhow::Result<BTreeSet<String>> {
+fn known(path: &Path) -> Result<BTreeSet<String>> {
     let text = fs::read_to_string(path);
-    let text = text.with_context(|| format!("cannot read `{}`", path.display()))?;
+    let text = text.map_err(EngineError::of_file(FileAction::Read, path))?;
     Ok(text.lines().map(str::to_owned).collect())
 }
 
@@ -144,7 +144,7 @@ struct Used {
 
 impl Measurement<'_, '_> {
     /// Explores until nothing new was found for half of the calls.
-    fn random(&mut self, until: Until, clock: &mut Clock<'_>) -> anyhow::Result<()> {
+    fn random(&mut self, until: Until, clock: &mut Clock<'_>) -> Result<()> {
         let least = self.settings.budget.calls.unwrap_or(1);
         // The first looks are early: a fault that is there by then needs no more calls.
         let mut goals = vec![least, least / 2, least / 8, FIRST];
@@ -181,7 +181,7 @@ impl Measurement<'_, '_> {
     }
 
     /// Infers and attacks.
-    fn reduction(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<Settled> {
+    fn reduction(&mut self, clock: &mut Clock<'_>) -> Result<Settled> {
         let allowance = Duration::from_secs_f64(self.gain.random.seconds * OVERHEAD);
         let (mut phase, used) = (Phase::default(), self.used());
         let deadline = self.cancel.until(Instant::now() + allowance);
@@ -198,7 +198,7 @@ impl Measurement<'_, '_> {
     }
 
     /// Explores for as much processor time as attacks took, by the number of calls that this makes.
-    fn control(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<()> {
+    fn control(&mut self, clock: &mut Clock<'_>) -> Result<()> {
         let Gain { random, reduction, .. } = &self.gain;
         let share = reduction.cpu_seconds / random.cpu_seconds.max(f64::MIN_POSITIVE);
         let calls = Duration::from_secs_f64(random.calls as f64 * share).as_secs().max(1);
@@ -210,11 +210,7 @@ impl Measurement<'_, '_> {
         Ok(())
     }
 
-    fn explore(
-        &mut self,
-        (budget, is_first): (Budget, bool),
-        clock: &mut Clock<'_>,
-    ) -> anyhow::Result<()> {
+    fn explore(&mut self, (budget, is_first): (Budget, bool), clock: &mut Clock<'_>) -> Result<()> {
         let (session, cancel) = (&mut *self.session, self.cancel);
         let checks = self.expected.checks();
         let broken = clock.stage(Stage::Explore, "at random".to_owned(), |events| {
@@ -250,14 +246,14 @@ impl Measurement<'_, '_> {
     }
 
     /// Judges what is not known and was not judged before, of what was seen after so many calls.
-    fn new_faults(&mut self, after: u64, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+    fn new_faults(&mut self, after: u64, clock: &mut Clock<'_>) -> Result<Vec<String>> {
         let mut new = self.new_findings(clock)?;
         new.extend(self.new_broken(after, clock)?);
         Ok(new)
     }
 
     /// Promises that calls broke since the last look.
-    fn new_broken(&mut self, after: u64, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+    fn new_broken(&mut self, after: u64, clock: &mut Clock<'_>) -> Result<Vec<String>> {
         let violations = std::mem::take(&mut self.broken);
         let manifest = self.session.fleet.manifest().clone();
         let ground = self.session.campaign.ground().with_manifest(&manifest);
@@ -283,7 +279,7 @@ impl Measurement<'_, '_> {
     }
 
     /// What oracles objected to.
-    fn new_findings(&mut self, clock: &mut Clock<'_>) -> anyhow::Result<Vec<String>> {
+    fn new_findings(&mut self, clock: &mut Clock<'_>) -> Result<Vec<String>> {
         let found = self.session.campaign.findings().only(|raw| !self.is_known(raw));
         if found.is_empty() {
             return Ok(Vec::new());
