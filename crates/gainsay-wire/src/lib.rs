@@ -21,7 +21,7 @@ pub use expression::function::Function;
 pub use expression::parse::{ParseError, parse_expr, parse_value};
 pub use expression::print::{expr_text, term_text};
 pub use expression::term::{Names, Point, Root, Term, Vocabulary, When};
-pub use ids::{ContractId, OpId, StateId, TypeId};
+pub use ids::{CallableId, ContractId, InstanceId, OpId, StateId, TypeId};
 pub use law::{LawCount, Standing};
 pub use manifest::{
     Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role,
