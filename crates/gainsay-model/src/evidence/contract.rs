@@ -12,7 +12,7 @@ pub struct Contract {
     pub id: ContractId,
     /// The operation.
     pub op: OpId,
-    /// What it claims to be.
+    /// Precondition, postcondition or invariant.
     pub kind: ContractKind,
     /// The claim. At entry all terms are `Before`.
     pub expr: Expr,
@@ -20,7 +20,7 @@ pub struct Contract {
     pub evidence: Evidence,
 }
 
-/// What a contract speaks about.
+/// The subject of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContractKind {
@@ -33,7 +33,7 @@ pub enum ContractKind {
 }
 
 impl ContractKind {
-    /// Where its expression stands.
+    /// The point at which its expression is evaluated.
     pub fn point(self) -> Point {
         match self {
             ContractKind::Precondition | ContractKind::Panics => Point::Entry,
@@ -54,15 +54,15 @@ impl ContractKind {
 /// A contract that stands in the subject's source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// What it claims to be: a precondition or a postcondition.
+    /// Precondition or postcondition.
     pub kind: ContractKind,
     /// The claim, in the words of contracts.
     pub text: String,
-    /// Where it stands.
+    /// Its place in the source.
     pub place: WrittenPlace,
 }
 
-/// Where a programmer says what holds.
+/// The kind of place at which a programmer stated it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WrittenPlace {
@@ -74,7 +74,7 @@ pub enum WrittenPlace {
     Documentation,
 }
 
-/// What speaks for a contract.
+/// The observations that speak for a contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Distinct observations it was learnt from.
@@ -93,14 +93,14 @@ pub struct Evidence {
 pub enum Verdict {
     /// Deliberately attacked without success.
     Upheld {
-        /// What was tried.
+        /// The attacks that were tried.
         attacks: Attacks,
     },
     /// A passing call contradicts it.
     Refuted {
         /// The counterexample; the last step is the call.
         by: Sequence,
-        /// How it was come by.
+        /// The way in which it was found.
         via: Via,
     },
     /// A precondition whose violation panicked every time, alike and with nothing changed.
@@ -112,12 +112,12 @@ pub enum Verdict {
     Unsettled {
         /// Why.
         reason: Unsettled,
-        /// What was tried until then.
+        /// The attacks that were tried until then.
         attacks: Attacks,
     },
 }
 
-/// What was deliberately tried against a contract.
+/// The attacks on a contract.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attacks {
     /// Calls that were made for it.
@@ -127,25 +127,25 @@ pub struct Attacks {
     /// precondition, where it was violated.
     #[serde(default)]
     pub at_risk: u64,
-    /// How the operands of those were come by.
+    /// The ways in which the operands of those were found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ways: BTreeMap<Via, u64>,
-    /// How near a call came to a violation, where that can be measured.
+    /// The least distance of a call to a violation, where that can be measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closest: Option<Closest>,
 }
 
-/// How near a call came to the violation of a contract; the nearer, the less.
+/// The distance of a call to the violation of a contract; the nearer, the less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Closest {
     /// A number would have had to be another by so much.
     Short(u64),
-    /// So many of the conditions of a violation did not hold.
+    /// This number of the conditions of a violation did not hold.
     Unmet(u64),
 }
 
-/// How a counterexample was found.
+/// The way in which a counterexample was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Via {
@@ -221,7 +221,7 @@ impl Verdict {
         Verdict::Unsettled { reason: Unsettled::Budget, attacks: Attacks::default() }
     }
 
-    /// Whether it upholds the same as another verdict does, after more calls that could have failed.
+    /// True if it upholds the same as another verdict, after more calls that could have failed.
     pub fn says_more_than(&self, other: &Verdict) -> bool {
         match (self, other) {
             (Verdict::Upheld { attacks }, Verdict::Upheld { attacks: others }) => {

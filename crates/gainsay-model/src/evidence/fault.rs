@@ -12,26 +12,26 @@ use crate::build::Build;
 pub struct Fault {
     /// Stable across seeds: digest of oracle clause or panic place, and operation.
     pub id: String,
-    /// Who objects.
+    /// The oracle that objects.
     pub oracle: Oracle,
     /// The operation.
     pub op: OpId,
     /// The operation's path for people.
     pub operation: String,
-    /// What is wrong, in a sentence.
+    /// A sentence that says the mistake.
     pub message: String,
     /// The shortest sequence known to show it; the operation is the last step unless the fault
     /// shows only when everything is dropped.
     pub sequence: Sequence,
-    /// What replaying it in fresh processes showed.
+    /// The result of replaying it in fresh processes.
     pub confirmation: Confirmation,
-    /// When it was first seen; `None` if it was not exploration that saw it.
+    /// The moment at which exploration first saw it; `None` if another stage did.
     pub seen: Option<FirstSeen>,
     /// The build that shows it, if several do the one with most checks.
     pub build: Build,
 }
 
-/// How far a run was when something was first seen. Two that were made by as many calls are equal,
+/// The progress of a run when something was first seen. Two after as many calls are equal,
 /// whatever else the machine did meanwhile.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct FirstSeen {
@@ -61,7 +61,7 @@ impl Ord for FirstSeen {
     }
 }
 
-/// Whether a fault repeats.
+/// Results of replaying a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confirmation {
@@ -71,7 +71,7 @@ pub enum Confirmation {
     Flaky,
 }
 
-/// What a panic turned out to be.
+/// The ruling about a panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PanicClass {
@@ -98,9 +98,9 @@ pub struct IllegalUse {
     pub operation: String,
     /// Why it is not a fault.
     pub class: PanicClass,
-    /// Where it panicked; `None` when the process ran out of memory or time instead.
+    /// The place of the panic; `None` when the process ran out of memory or time instead.
     pub place: Option<PanicPlace>,
-    /// What happens, in a sentence.
+    /// A sentence that says the outcome.
     pub message: String,
     /// In how many epochs it was seen.
     pub count: u64,

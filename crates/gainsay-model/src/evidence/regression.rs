@@ -10,7 +10,7 @@ pub struct Regression {
     pub sequence: Sequence,
     /// The steps it is about, with the paths of their operations; the others only ask.
     pub calls: Vec<(usize, String)>,
-    /// What was the same every time, by step.
+    /// Claims that held every time, by step.
     pub claims: Vec<StepClaim>,
 }
 
@@ -21,27 +21,27 @@ impl Regression {
         before.max().unwrap_or(0)
     }
 
-    /// Whether a step only asks.
+    /// True for a step that only asks.
     pub fn only_asks(&self, step: usize) -> bool {
         self.call_of(step) != step
     }
 }
 
-/// What was seen at one step.
+/// A claim about one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepClaim {
     /// The step after which it is so.
     pub step: usize,
-    /// What it is about.
+    /// Its subject.
     pub about: About,
-    /// What was seen.
+    /// The value that was seen.
     pub value: Value,
 }
 
-/// What a claim is about.
+/// The subject of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
-    /// What the step returned.
+    /// The value that the step returned.
     Result,
     /// The elements of an object, in their order.
     Elements(ObjRef),

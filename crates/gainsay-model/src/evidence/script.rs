@@ -13,20 +13,20 @@ use gainsay_wire::{Arg, Manifest, ObjRef, OpId, Sequence, Step, Twist, parse_val
 pub struct ScriptError {
     /// Line number from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The mistake.
     pub problem: Problem,
 }
 
-/// What can be wrong with a line.
+/// Mistakes that a line can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// No operation has this name.
     UnknownOperation(String),
     /// The operation takes another number of arguments.
     WrongArguments {
-        /// How many it takes.
+        /// The number of arguments it takes.
         takes: usize,
-        /// How many are given.
+        /// The number of arguments given.
         given: usize,
     },
     /// Neither a name bound above nor a value.

@@ -41,7 +41,7 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// Whether values that the user provides could help.
+    /// True if values that the user provides could help.
     pub fn can_be_provided(self) -> bool {
         matches!(
             self,
@@ -91,7 +91,7 @@ pub enum DemotionReason {
     Panics,
     /// Never ended, or took all memory.
     Endless,
-    /// What it gives can neither be read nor told apart.
+    /// Its results can neither be read nor told apart.
     Blank,
     /// Always says what another query says.
     Repeats,

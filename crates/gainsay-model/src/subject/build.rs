@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How the worker program, and with it the subject, is compiled.
+/// The way in which the worker program, and with it the subject, is compiled.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -36,7 +36,7 @@ impl Build {
         }
     }
 
-    /// What a fault that only this build shows needs, in words; nothing for the ordinary one.
+    /// Describes the build that a fault needs to show itself; `None` for the ordinary one.
     pub fn special_need(self) -> Option<&'static str> {
         match self {
             Build::Debug => None,
@@ -48,7 +48,7 @@ impl Build {
         }
     }
 
-    /// How tests are run in such a build. `host` is the compiler's own target.
+    /// Returns the command that runs tests in such a build. `host` is the compiler's own target.
     pub fn test_command(self, host: &str) -> String {
         match self {
             Build::Debug => "cargo test".to_owned(),

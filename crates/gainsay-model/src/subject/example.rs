@@ -17,7 +17,7 @@ pub struct Statement {
     pub names: Vec<String>,
     /// Last word of the type that was written for it.
     pub ty: Option<String>,
-    /// What is evaluated.
+    /// The expression that is evaluated.
     pub value: Term,
 }
 
@@ -55,18 +55,18 @@ pub enum Term {
     Call {
         /// The words of the path.
         path: Vec<String>,
-        /// What is passed.
+        /// The arguments.
         args: Vec<Term>,
     },
     /// `receiver.name::<of>(args)`
     Method {
-        /// What it is called on.
+        /// The receiver.
         receiver: Box<Term>,
         /// The method.
         name: String,
         /// Last word of the explicit type argument.
         of: Option<String>,
-        /// What else is passed.
+        /// The other arguments.
         args: Vec<Term>,
     },
     /// `path { field: value }`

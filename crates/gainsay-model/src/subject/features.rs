@@ -14,7 +14,7 @@ pub struct Features {
     pub all: bool,
     /// `--no-default-features`
     pub no_default: bool,
-    /// What nobody asked for.
+    /// Features that nobody asked for.
     #[serde(default)]
     pub extra: Extra,
 }
@@ -43,7 +43,7 @@ pub enum OffReason {
     Purpose,
     /// There is code that is only compiled without it.
     Alternative,
-    /// What it adds is there already.
+    /// Its additions are there already.
     Implied,
     /// There are so many that they are meant to be chosen from.
     TooMany,

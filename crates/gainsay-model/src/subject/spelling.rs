@@ -17,9 +17,9 @@ pub struct Spelling {
     pub params: Vec<SpelledParam>,
     /// The result's type.
     pub result: Ty,
-    /// Where the result holds the objects that go into the pool, in the order of their numbers.
+    /// Paths inside the result to the objects that go into the pool, in the order of their numbers.
     pub makes: Vec<Made>,
-    /// What the objects that it makes may borrow from. A value made on the spot must outlive them.
+    /// Sources that the objects it makes may borrow from. A value made on the spot must outlive them.
     #[serde(default)]
     pub lending: Lending,
 }
@@ -29,14 +29,14 @@ pub struct Spelling {
 pub struct SpelledParam {
     /// As in the subject's source.
     pub name: String,
-    /// What is passed, and how.
+    /// The argument, and the form in which it is passed.
     pub passing: Passing,
     /// The type as the signature has it, references included. A plain value is written by
     /// walking this type: `&` where it has a reference.
     pub ty: Ty,
 }
 
-/// What is passed for a parameter. A value may be put together from several operands: the
+/// The value passed for a parameter. It may be put together from several operands: the
 /// leaves of the tree, from left to right, are the arguments of a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -73,7 +73,7 @@ pub enum Passing {
     Composite(Form, Vec<SpelledParam>),
 }
 
-/// How parts are put together.
+/// Form in which parts are put together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -127,20 +127,20 @@ pub enum Unpack {
 }
 
 impl Spelling {
-    /// Whether the result tells something beyond the objects in it that go into the pool: there are
+    /// True if the result tells something beyond the objects in it that go into the pool: there are
     /// none, or only its failure is one.
     pub fn has_plain_result(&self) -> bool {
         let is_failure = |made: &Made| made.path.first() == Some(&Unpack::Err);
         self.result != Ty::Unit && self.makes.iter().all(is_failure)
     }
 
-    /// Whether it is written `receiver.name(..)`: an inherent method with a receiver.
+    /// True if it is written `receiver.name(..)`: an inherent method with a receiver.
     pub fn is_method(&self) -> bool {
         let has_receiver = self.params.first().is_some_and(|param| param.name == "self");
         has_receiver && matches!(self.callee, Callee::Inherent { .. })
     }
 
-    /// What each argument of a step is passed as, in their order.
+    /// Returns the form of each argument of a step, in their order.
     pub fn operand_params(&self) -> Vec<&SpelledParam> {
         self.params.iter().flat_map(SpelledParam::operand_params).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::ty::{GenericArg, Ty};
 
-/// Whether values of a type can be made on the spot, with nothing of the subject in them.
+/// True if values of a type can be made on the spot, with nothing of the subject in them.
 pub fn is_plain(ty: &Ty) -> bool {
     match ty {
         Ty::Unit | Ty::Prim(_) | Ty::Probe => true,
@@ -21,7 +21,7 @@ pub fn is_plain(ty: &Ty) -> bool {
     }
 }
 
-/// Whether values of this type, named by its public path, can be made when values of its
+/// True if values of this type, named by its public path, can be made when values of its
 /// arguments can.
 pub fn is_plain_std(path: &str) -> bool {
     let Some(name) = path.strip_prefix("std::") else { return false };
@@ -39,7 +39,7 @@ pub fn plain_std_paths() -> impl Iterator<Item = String> {
     all.map(|path| format!("std::{path}"))
 }
 
-/// Whether the type of this path holds a value of its argument.
+/// True if the type of this path holds a value of its argument.
 pub fn takes_arguments(path: &str) -> bool {
     let name = path.strip_prefix("std::").unwrap_or_default();
     BY_ARGUMENTS.contains(&name) || POINTERS.contains(&name)

@@ -31,7 +31,7 @@ pub enum Ty {
     Ref {
         /// Shared or exclusive.
         access: Access,
-        /// What is referred to.
+        /// The type referred to.
         to: Box<Ty>,
     },
     /// `[T]`, only behind a reference or a pointer.
@@ -51,7 +51,7 @@ pub enum Ty {
     },
     /// An argument that is any iterator (or anything that can be turned into one) over items.
     Iter {
-        /// What it yields.
+        /// The type of its items.
         item: Box<Ty>,
     },
     /// A result known only by a trait (`impl Iterator`), or a projection that was not solved;
@@ -70,7 +70,7 @@ pub enum GenericArg {
     Const(String),
 }
 
-/// How a reference may be used.
+/// Shared or exclusive reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Access {
     /// `&`
@@ -121,7 +121,7 @@ impl Ty {
         }
     }
 
-    /// Whether a lifetime or a reference occurs anywhere: such a value cannot be kept.
+    /// True if a lifetime or a reference occurs anywhere: such a value cannot be kept.
     pub fn is_borrowed(&self) -> bool {
         match self {
             Ty::Ref { .. } | Ty::Str | Ty::Slice(_) | Ty::Opaque => true,

@@ -33,7 +33,7 @@ pub enum Expr {
     Iff(Box<Expr>, Box<Expr>),
     /// `Some(a)`
     Some(Box<Expr>),
-    /// What is inside `Some` or `Ok`, `a.unwrap()`; undefined for `None` and `Err`.
+    /// The value inside `Some` or `Ok`, `a.unwrap()`; undefined for `None` and `Err`.
     Unwrap(Box<Expr>),
     /// `Ok(a)`
     Ok(Box<Expr>),
@@ -53,7 +53,7 @@ pub enum Expr {
     Call(Function, Vec<Expr>),
     /// `forall x in s: p` and its kin: the sequence, then what is said of each element.
     Each(Binder, Box<Expr>, Box<Expr>),
-    /// What a binder goes through: 0 is that of the innermost binder around, 1 of the next.
+    /// The element that a binder stands for: 0 is that of the innermost binder around, 1 of the next.
     Bound(u32),
 }
 wire_enum!(Expr {
@@ -84,7 +84,7 @@ wire_enum!(Expr {
     24 = Bound(depth),
 });
 
-/// What is done with each element of a sequence.
+/// The use that is made of each element of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binder {
     /// `forall x in s: p`: whether `p` holds of all.

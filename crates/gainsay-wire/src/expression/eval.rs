@@ -9,13 +9,13 @@ use std::{borrow::Cow, cmp::Ordering};
 use crate::{Binder, Comparison, Expr, Observation, Term, Test, Value, Vocabulary};
 use checked_arithmetic::apply_arithmetic;
 
-/// Where the values of terms come from.
+/// The source of the values of terms.
 pub trait Scope {
     /// The value of a term; [`Value::Undefined`] when it has none.
     fn value(&self, term: &Term) -> &Value;
 }
 
-/// What a predicate says of a call.
+/// The answer of a predicate about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Truth {
     /// It holds.
@@ -253,7 +253,7 @@ fn run_test(test: Test, of: &Value) -> Value {
     }
 }
 
-/// What `find` points to inside a value, without a copy where the value is not ours.
+/// Follows `find` inside a value, without a copy where the value is not ours.
 fn borrow_within(of: Cow<'_, Value>, find: impl Fn(&Value) -> Option<&Value>) -> Cow<'_, Value> {
     match of {
         Cow::Borrowed(of) => Cow::Borrowed(find(of).unwrap_or(&UNDEFINED)),

@@ -21,12 +21,12 @@ macro_rules! functions {
                 match self { $(Function::$variant => $name,)* }
             }
 
-            /// How many arguments it takes.
+            /// The number of arguments it takes.
             pub fn arity(self) -> usize {
                 match self { $(Function::$variant => $arity,)* }
             }
 
-            /// What it means, in a few words.
+            /// Its meaning in a few words.
             pub fn meaning(self) -> &'static str {
                 match self { $(Function::$variant => $doc,)* }
             }

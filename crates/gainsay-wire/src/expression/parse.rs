@@ -15,7 +15,7 @@ use crate::{
 pub struct ParseError {
     /// Byte offset of what could not be read.
     pub at: usize,
-    /// What was expected there.
+    /// The expected syntax.
     pub expected: &'static str,
 }
 
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// What begins with a word and is no constant.
+    /// Parses an expression that begins with a word and is no constant.
     fn named_expr(&mut self, word: &str) -> Parsed<Option<Expr>> {
         if let Some(binder) = Binder::ALL.into_iter().find(|binder| binder.word() == word) {
             let start = self.at;

@@ -12,7 +12,7 @@ pub fn term_text(term: &Term, names: &Names, point: Point) -> String {
     Printer { names, point, bound: &[], old: false }.print_term(term)
 }
 
-/// How tightly the surroundings bind; what binds less gets parentheses.
+/// The binding strength of the surroundings; a weaker expression gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Range,
@@ -36,12 +36,12 @@ struct Printer<'a> {
     point: Point,
     /// The names of what the binders around go through, the outermost first.
     bound: &'a [String],
-    /// Whether it is written inside `old(..)`.
+    /// True inside `old(..)`.
     old: bool,
 }
 
 impl Printer<'_> {
-    /// What speaks of the state before more than once and of no other is put into one `old(..)`.
+    /// Puts an expression that speaks of the state before more than once, and of no other, into one `old(..)`.
     fn is_old(&self, expr: &Expr) -> bool {
         let has_old = matches!(expr, Expr::Call(..) | Expr::Index(..) | Expr::Slice(..));
         let (mut before, mut others) = (0, 0);
@@ -118,7 +118,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What has no parts.
+    /// Prints an expression without parts.
     fn print_leaf(&self, expr: &Expr) -> String {
         match expr {
             Expr::Const(value) => value.to_string(),
@@ -131,7 +131,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What ends with a bracket or a name, so that nothing around can tear it apart.
+    /// Prints an expression that ends with a bracket or a name, so that nothing around can tear it apart.
     fn print_closed(&self, expr: &Expr) -> String {
         let free = |of: &Expr| self.print_within(of, Level::Each);
         let tight = |of: &Expr| self.print_within(of, Level::Postfix);
@@ -167,7 +167,7 @@ impl Printer<'_> {
         texts.join(", ")
     }
 
-    /// What a binder goes through, where a range needs no parentheses.
+    /// Prints the domain of a binder, where a range needs no parentheses.
     fn print_sequence(&self, expr: &Expr) -> String {
         match expr {
             Expr::Range(a, b) => {
@@ -203,7 +203,7 @@ impl Printer<'_> {
         names.find(is_free).unwrap_or_default()
     }
 
-    /// Whether `.0` after the text would belong to the view.
+    /// True if `.0` after the text would belong to the view.
     fn is_field(&self, of: &Expr) -> bool {
         let Expr::Term(term) = of else { return false };
         let is_field = term.query.as_deref().is_some_and(|query| !query.ends_with(')'));
@@ -242,7 +242,7 @@ impl Printer<'_> {
         (level, texts.join(with))
     }
 
-    /// Whether the term is printed without `old`.
+    /// True if the term is printed without `old`.
     fn is_bare(&self, term: &Term) -> bool {
         self.old || term.query.is_none() || self.point == Point::Entry || term.when == When::After
     }
@@ -290,7 +290,7 @@ pub(crate) fn is_test_name(name: &str) -> bool {
     name == UNWRAP || tests.iter().any(|test| test.method() == name)
 }
 
-/// Whether `result.name` would be said of the returned value itself.
+/// True if `result.name` would be said of the returned value itself.
 fn is_of_value(query: &str) -> bool {
     let begins_with_part = query.strip_prefix('.').is_some_and(starts_with_digit);
     is_test_name(query) || begins_with_part

@@ -31,7 +31,7 @@ wire_enum!(Root { 0 = Operand(index), 1 = Result, 2 = Made(index) });
 /// `self.contains(value)`, `result`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term {
-    /// When it is looked at. Plain arguments and the result exist once: arguments `Before`, the
+    /// The moment of the look. Plain arguments and the result exist once: arguments `Before`, the
     /// result `After`.
     pub when: When,
     /// Whose view.
@@ -69,7 +69,7 @@ impl Term {
         Term { when, ..self.clone() }
     }
 
-    /// Whether the term is settled before the call.
+    /// True if the term is known before the call.
     pub fn is_before(&self) -> bool {
         self.when == When::Before
     }
@@ -94,7 +94,7 @@ impl Vocabulary {
         &self.terms
     }
 
-    /// Where a term's value stands in an observation.
+    /// The index of a term's value in an observation.
     pub fn position(&self, term: &Term) -> Option<usize> {
         self.index.get(term).copied()
     }
@@ -109,7 +109,7 @@ impl Wire for Vocabulary {
     }
 }
 
-/// Where a predicate stands, which decides what a bare view means.
+/// The position of a predicate, which decides the meaning of a bare view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Point {
     /// Before the call: `self.len()` is the state before.
@@ -138,7 +138,7 @@ impl Names {
         self.names.get(operand as usize).cloned().unwrap_or_else(|| format!("arg{operand}"))
     }
 
-    /// Whether the operand is an object of the pool, not a plain value.
+    /// True for an object of the pool, false for a plain value.
     pub fn is_object(&self, operand: u32) -> bool {
         self.objects.get(operand as usize).copied().unwrap_or(false)
     }

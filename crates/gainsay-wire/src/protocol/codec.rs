@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Whether everything was read.
+    /// True if everything was read.
     pub fn is_done(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -24,7 +24,7 @@ pub const LEN_AT: usize = 20;
 pub const FULL_AT: usize = 24;
 /// Offset of the word that names the view being taken: type and query.
 pub const VIEW_AT: usize = 28;
-/// Where the steps begin.
+/// The offset at which the steps begin.
 pub const BODY_AT: usize = 32;
 /// The exit code of a worker whose step did not end in time.
 pub const EXIT_TIMED_OUT: i32 = 124;
@@ -41,7 +41,7 @@ pub const EXIT_PIPES_LOST: i32 = 122;
 /// still runs, or takes up so much room that it cannot begin.
 pub const EXIT_WORN_OUT: i32 = 123;
 
-/// What the worker was doing.
+/// The worker's activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalPhase {
     /// Nothing of the subject.
@@ -63,10 +63,10 @@ pub enum JournalStatus {
     OutOfMemory,
 }
 
-/// What a journal says.
+/// The content of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalState {
-    /// What the worker was doing.
+    /// The worker's activity.
     pub phase: JournalPhase,
     /// Why it ended itself.
     pub status: JournalStatus,
@@ -74,7 +74,7 @@ pub struct JournalState {
     pub view: Option<(TypeId, usize)>,
     /// The steps since the epoch or run began; the last one may not have ended.
     pub steps: Vec<Step>,
-    /// Whether later steps are missing because the journal was full.
+    /// True if later steps are missing because the journal was full.
     pub truncated: bool,
 }
 
@@ -100,7 +100,7 @@ impl JournalStatus {
     }
 }
 
-/// How a view is written in a journal; zero is none.
+/// The number that stands for a view in a journal; zero is none.
 pub fn view_word(ty: TypeId, query: usize) -> u32 {
     match (u16::try_from(ty.0), u16::try_from(query + 1)) {
         (Ok(ty), Ok(query)) => u32::from(ty) << 16 | u32::from(query),

@@ -1,6 +1,6 @@
 //! How a campaign chooses its calls, and how much it sees of them.
 
-/// How operations, objects and values are chosen.
+/// The rule that chooses operations, objects and values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
     /// By what was tried and what it brought, objects by state, values related to each other.
@@ -11,7 +11,7 @@ pub enum Strategy {
 }
 wire_enum!(Strategy { 0 = Guided, 1 = Uniform });
 
-/// How much is seen of a call.
+/// The amount of views taken around a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Observing {
     /// Views before and after, states, transitions.
@@ -22,7 +22,7 @@ pub enum Observing {
 }
 wire_enum!(Observing { 0 = Full, 1 = Bare });
 
-/// How often sizes get large.
+/// The share of large sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Breadth {
     /// In some epochs.

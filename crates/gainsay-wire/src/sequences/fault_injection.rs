@@ -9,7 +9,7 @@ pub enum Twist {
     /// All is well behaved.
     #[default]
     None,
-    /// So many callbacks of a kind go well, the next one panics.
+    /// This number of callbacks of a kind go well, the next one panics.
     Fuse(Callback, u32),
     /// Iterators say that they know nothing about their length, which is allowed.
     Shy,
@@ -20,7 +20,7 @@ pub enum Twist {
 }
 wire_enum!(Twist { 0 = None, 1 = Fuse(callback, after), 2 = Shy, 3 = Lie(by), 4 = Forget });
 
-/// Where an operation runs code of its caller.
+/// The places at which an operation runs code of its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Callback {
     /// `Clone::clone` of an element.

@@ -10,9 +10,9 @@ use crate::{Lending, Mode};
 /// One object refers to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loan {
-    /// What is lent.
+    /// The lent object.
     pub of: u32,
-    /// Whether by `&mut`.
+    /// True for a loan by `&mut`.
     pub exclusive: bool,
 }
 
@@ -30,31 +30,31 @@ pub struct Loans {
 pub struct Party {
     /// Its number.
     pub object: u32,
-    /// How it is passed.
+    /// The mode of passing.
     pub mode: Mode,
-    /// Whether its type borrows.
+    /// True if its type borrows.
     pub borrows: bool,
-    /// Whether its type waits for what it lent.
+    /// True if its type waits until its loans end.
     pub locks: bool,
 }
 
 impl Loans {
-    /// Whether nothing was ever lent, as with most subjects.
+    /// True if nothing was ever lent, as with most subjects.
     pub fn is_empty(&self) -> bool {
         self.taken.is_empty()
     }
 
-    /// What an object refers to.
+    /// Returns the objects that an object refers to.
     pub fn taken_by(&self, borrower: u32) -> &[Loan] {
         self.taken.get(borrower as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Who refers to an object.
+    /// Returns the objects that refer to an object.
     pub fn given_of(&self, object: u32) -> &[u32] {
         self.given.get(object as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an object is lent by `&mut`: nobody else may look at it.
+    /// True if an object is lent by `&mut`: nobody else may look at it.
     pub fn is_locked(&self, object: u32) -> bool {
         self.given_of(object).iter().any(|borrower| self.holds_exclusively(*borrower, object))
     }
@@ -122,7 +122,7 @@ impl Loans {
         found
     }
 
-    /// What a borrowing object may refer to after a call with these operands.
+    /// Returns the objects that a borrowing object may refer to after a call with these operands.
     fn of_call(&self, parties: &[Party], lending: Lending) -> Vec<Loan> {
         let mut loans = Vec::new();
         for party in parties {

@@ -14,7 +14,7 @@ pub struct ObjRef {
 }
 wire_struct!(ObjRef { step, out });
 
-/// What is passed for one parameter.
+/// The value passed for one parameter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arg {
     /// An object of the pool, in whatever version it has by then.
@@ -27,11 +27,11 @@ wire_enum!(Arg { 0 = Object(object), 1 = Plain(value) });
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
-    /// What is called.
+    /// The operation.
     pub op: OpId,
     /// With what, one per parameter.
     pub args: Vec<Arg>,
-    /// What the caller's code does wrong meanwhile.
+    /// The misbehaviour of the caller's code meanwhile.
     pub twist: Twist,
 }
 wire_struct!(Step { op, args, twist });

@@ -116,7 +116,7 @@ impl Value {
         }
     }
 
-    /// Whether the term had no value.
+    /// True if the term had no value.
     pub fn is_undefined(&self) -> bool {
         matches!(self, Value::Undefined)
     }

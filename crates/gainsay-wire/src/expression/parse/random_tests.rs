@@ -5,7 +5,7 @@ use crate::{Random, Scope, evaluate, expr_text};
 
 struct Made {
     random: Random,
-    /// How many binders are around.
+    /// The number of binders around.
     depth: u32,
 }
 
