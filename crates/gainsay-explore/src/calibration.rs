@@ -9,6 +9,7 @@ use gainsay_model::skip::{Demotion, DemotionReason};
 use gainsay_wire::{EpochReport, Manifest, QueryStats, Settings, TypeId};
 
 /// Evaluations, and different values, that are needed before two queries count as one.
+// Two queries of a few objects agree by chance: `len` and `capacity` do until something is removed.
 const ENOUGH: (u64, u64) = (50, 8);
 
 /// The sequence of elements, and the same without an order: one of them is enough.
@@ -72,16 +73,20 @@ fn add_measurements(sum: &mut QueryStats, more: &QueryStats) {
     sum.slow += more.slow;
     sum.blank += more.blank;
     sum.distinct += more.distinct;
+    // Repeats are what no epoch contradicted.
     sum.repeats.retain(|name| more.repeats.contains(name));
 }
 
 /// Impure at all, slow in more than one evaluation of twenty, panicking in more than nine of ten,
 /// never telling anything.
 fn reason_to_demote(stats: &QueryStats) -> Option<DemotionReason> {
+    // A single change by looking makes every state that was seen before it doubtful.
     if stats.impure > 0 {
         Some(DemotionReason::Impure)
+    // One slow evaluation may be the machine's; views are taken around every call.
     } else if stats.slow * 20 > stats.evaluated {
         Some(DemotionReason::Slow)
+    // A query that panics on empty objects alone is a view with an undefined value there.
     } else if stats.panicked * 10 > stats.evaluated * 9 {
         Some(DemotionReason::Panics)
     } else if stats.evaluated > 0 && stats.blank + stats.panicked >= stats.evaluated {
@@ -100,6 +105,7 @@ pub(crate) fn settled(
     let mut settings = settings.clone();
     settings.demoted.extend(demotions.iter().map(|demotion| (demotion.ty, demotion.query.clone())));
     settings.sharing.extend(reports.iter().flat_map(|report| &report.sharing));
+    // Sorted, since settings are compared and are part of what a worker is started with.
     settings.demoted.sort();
     settings.demoted.dedup();
     settings.sharing.sort();

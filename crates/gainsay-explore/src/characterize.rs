@@ -21,10 +21,14 @@ use crate::{characterize::covering_set::task_with_views, subject_model::SubjectM
 use assertable_values::{is_readable, is_telling};
 
 /// Runs that must look the same, each in a fresh process.
+// A value that depends on one random bit agrees four times in one case of eight; calibration and
+// the check of the emitted test catch the rest.
 const TIMES: usize = 4;
 /// Queries of an object that are tried after a call.
+// Each query is a call in each of the runs above.
 const TRIED: usize = 24;
 /// Queries that are kept of those.
+// A reader takes in a few assertions after a call, not two dozen.
 const KEPT: usize = 3;
 /// Queries with an argument of the call that are tried.
 const ON_ARGUMENTS: usize = 2;
@@ -54,8 +58,10 @@ pub fn tell_about(
 ) -> Result<Option<Regression>, WorkerError> {
     let draft = Draft::follow_with_queries((subject, wanted), sequence, report);
     let Some(seen) = repeat_sequence(runner, &draft.sequence, cancel)? else { return Ok(None) };
+    // Run again with the queries that are left: one that was taken out may have changed something.
     let thin = draft.without_repeated_queries(&seen);
     let Some(seen) = repeat_sequence(runner, &thin.sequence, cancel)? else { return Ok(None) };
+    // Asked only now: a query that panicked was tried in the first draft and is out of the second.
     if seen.is_objected_to {
         return Ok(None);
     }
@@ -95,6 +101,7 @@ fn repeat_sequence(
         let looks: Vec<Look> =
             seen.iter().map(|seen| read_step(manifest, at, step, seen)).collect();
         let same = |value: &Option<Value>| looks.iter().all(|look| look.result == *value);
+        // A step that was not observed each time may look the same by chance.
         let first = looks.first().filter(|_| looks.len() == TIMES);
         steady.results.push(
             first.and_then(|look| look.result.clone()).filter(|value| same(&Some(value.clone()))),
@@ -138,6 +145,7 @@ fn read_step(manifest: &Manifest, at: usize, step: &Step, seen: &Observation) ->
 fn objects_made_by(manifest: &Manifest, at: usize, seen: &Observation) -> Vec<(ObjRef, Root)> {
     let makes = manifest.ops.get(seen.op.0 as usize).map_or(0, |op| op.makes.len());
     let step = u32::try_from(at).unwrap_or(u32::MAX);
+    // An operation that could make several objects and made fewer does not say which.
     let outs = (0..).take(if seen.made.len() == makes { makes } else { 0 });
     outs.map(|out| (ObjRef { step, out }, Root::Made(out))).collect()
 }
@@ -167,6 +175,7 @@ impl Draft {
         let mut draft = Draft::default();
         let mut places: Vec<u32> = Vec::new();
         for (at, call) in calls.steps.iter().enumerate() {
+            // Queries come in between, so steps get other numbers.
             let place = u32::try_from(draft.sequence.steps.len()).expect("sequences are short");
             places.push(place);
             let Some(step) = call.renumber_with(|old| places.get(old as usize).copied()) else {
@@ -209,6 +218,7 @@ impl Draft {
             let value = seen.results[at].as_ref().filter(|value| is_telling(value));
             let (Some(value), false) = (value, self.is_call[at]) else { continue };
             let key = (step.op, step.args.clone());
+            // A value that is the same as after an earlier call says nothing about this one.
             if known.insert(key.clone(), value.clone()).as_ref() != Some(value) {
                 *news.entry(key).or_default() += 1;
                 is_news[at] = true;
@@ -241,6 +251,7 @@ impl Draft {
         (seen, news): (&Steady, &BTreeMap<(OpId, Vec<Arg>), usize>),
     ) -> Vec<usize> {
         let step = |at: usize| &self.sequence.steps[at];
+        // The next call asserts its own result: the query before it would say the same twice.
         asked.retain(|at| next.is_none_or(|next| next != step(*at)));
         let is_text = |at: usize| matches!(seen.results[at], Some(Value::Str(_)));
         let call = asked.first().and_then(|at| (0..*at).rev().find(|at| self.is_call[*at]));
@@ -272,6 +283,7 @@ impl Draft {
 
     /// Turns the draft into assertions; `None` when there is nothing to assert.
     fn into_regression(self, subject: &SubjectModel, seen: &Steady) -> Option<Regression> {
+        // A test that ends in a panic is a witness, and another part writes those.
         if !seen.returned.iter().all(|returned| *returned) {
             return None;
         }
@@ -285,6 +297,7 @@ impl Draft {
                 value: value.clone(),
             }));
             for (object, value) in &seen.elements[step] {
+                // Elements are seen at every step that has the object; only a change is worth a line.
                 let is_new = self.changed[step].contains(object) && is_readable(value);
                 if is_new && known.insert(*object, value) != Some(value) {
                     let about = About::Elements(*object);

@@ -47,6 +47,7 @@ pub fn select(
     most: usize,
     cancel: &Cancel,
 ) -> Result<Vec<Selected>, WorkerError> {
+    // A test often contradicts more than the claim that it was found for: all are asked of each.
     let mut open = contradicting_sequences(runner, subject, claims, cancel)?;
     let mut selected: Vec<Selected> = Vec::new();
     while selected.len() < most && !cancel.is_cancelled() {
@@ -77,6 +78,7 @@ fn contradicting_sequences(
         order.entry(&claim.by).or_insert(at);
     }
     let mut sequences: Vec<&Sequence> = order.keys().copied().collect();
+    // In the order of the claims, not of the sequences: results must not depend on how these compare.
     sequences.sort_by_key(|sequence| order[sequence]);
     let tasks: Vec<_> = sequences.iter().map(|sequence| task_with_views(sequence)).collect();
     let mut found = Vec::new();
@@ -126,6 +128,7 @@ fn shorten_test(
     let contract = Expr::Or(test.contradicts.iter().map(|at| claims[*at].claim.clone()).collect());
     let broken = Broken::new(op, contract, test.sequence.clone());
     let (shortest, _) = shrink_broken(runner, &broken, subject, Effort::default(), cancel)?;
+    // A test that does not repeat is shown as it was found.
     let Some(sequence) = shortest else { return Ok(test) };
     let answers = runner.run(&[task_with_views(&sequence)], cancel)?;
     let report = answers.first().and_then(|answer| answer.done());

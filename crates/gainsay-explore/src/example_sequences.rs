@@ -17,8 +17,11 @@ use gainsay_wire::{Arg, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeI
 use crate::subject_model::SubjectModel;
 
 /// A longer sequence is cut: nested calls make many steps of one statement.
+// Exploration goes on from these sequences, and each of their steps is made in every epoch that
+// starts with one.
 const MOST_STEPS: usize = 40;
 /// A name may fit several instantiations of a type; each example is read so many ways.
+// More readings of one example would crowd out the others.
 const READINGS: usize = 3;
 
 /// Sequences made of examples.
@@ -40,6 +43,7 @@ pub fn furniture(examples: &[Example], subject: &SubjectModel) -> Furniture {
         for reading in 0..READINGS {
             let sequence = Reader::new(&index, reading).read_example(example);
             said_something |= is_telling(&sequence);
+            // Examples of one type repeat each other's first lines.
             if is_telling(&sequence) && known.insert(gainsay_wire::to_bytes(&sequence)) {
                 furniture.sequences.push(sequence);
             }
@@ -139,6 +143,7 @@ impl<'i, 'g> Reader<'i, 'g> {
                 whole if !several => Some(whole.clone()),
                 _ => None,
             };
+            // Also when it is unknown: the name must not keep the meaning that it had before.
             self.variables.insert(name.clone(), part.unwrap_or(Meaning::Unknown));
         }
     }
@@ -256,6 +261,7 @@ impl<'i, 'g> Reader<'i, 'g> {
         let mut fitting: Vec<(OpId, Vec<Arg>)> = Vec::new();
         for (op, operation) in operations.filter(|(_, found)| found.params.len() == args.len()) {
             fitting.extend(self.fit_arguments(op, operation, args).map(|args| (op, args)));
+            // A reading takes the fit of its own number, or the last one.
             if fitting.len() > self.reading {
                 break;
             }
@@ -297,6 +303,7 @@ impl<'i, 'g> Reader<'i, 'g> {
             let Some((_, slot)) = slots.next_if(|(name, _)| **name == param.name) else { continue };
             passed.push(fit_argument(slot, &param.ty, arg)?);
             let more = format!("{}_1", param.name);
+            // The harness splits the parameter over several slots, and an example says nothing about that.
             if slots.peek().is_some_and(|(name, _)| **name == more) {
                 return None;
             }
@@ -329,6 +336,7 @@ fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool
         Callee::Inherent { .. } => last.is_some() && owner_name(&operation.callee) == last,
         Callee::Trait { path: of, .. } => {
             let own = owner_name(&operation.callee);
+            // `Default::default()` says the type by what is wanted only.
             let by_trait = of.rsplit("::").next() == last;
             last.is_some() && (own == last || (by_trait && (hint.is_none() || own == hint)))
         }

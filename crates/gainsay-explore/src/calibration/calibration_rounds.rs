@@ -15,6 +15,8 @@ use crate::{
 };
 
 /// Rounds of measuring queries anew after some were taken out.
+// Each round takes something out, so it ends by itself; the limit bounds a subject with dozens of
+// queries that do not end, each of which costs a time-out.
 const MOST_ROUNDS: u32 = 16;
 
 /// Calibrates until no more queries are found that spoil what is seen of the others: those that do
@@ -35,6 +37,7 @@ pub(crate) fn settle(
             epochs.into_iter().filter_map(|epoch| epoch.report).collect();
         kept.extend(reports.iter().flat_map(|report| report.kept.iter().cloned()));
         let last = round == MOST_ROUNDS || cancel.is_cancelled();
+        // Other measurements mean something only once nothing spoils them.
         if spoiling.is_empty() && locking.is_empty() {
             spoiling = demotions(&reports);
             spoiling.retain(|found| !demoted.contains(found));
@@ -43,6 +46,7 @@ pub(crate) fn settle(
                 demoted.extend(spoiling);
                 break;
             }
+            // An impure query falsifies what is measured of the others: they are measured again without it.
             spoiling.retain(|found| found.reason == DemotionReason::Impure);
         }
         let mut settings = settled(runner.settings(), &spoiling, &[]);
@@ -81,6 +85,7 @@ fn waited_for(manifest: &Manifest, death: &Death) -> Vec<TypeId> {
     }
     let last = death.steps.steps.last();
     let op = last.and_then(|step| manifest.ops.get(step.op.0 as usize));
+    // A call that does not end while nothing is lent waits for something else.
     let holds = released(&death.steps, manifest).is_some();
     let params = op.filter(|_| holds).map_or(&[][..], |op| &op.params);
     let object = |param: &ManifestParam| match param {
@@ -117,6 +122,7 @@ fn endless_queries(
         let family = type_without_arguments(manifest, ty);
         let is_endless = |d: &&Demotion| d.reason == DemotionReason::Endless;
         let mut endless = known.iter().filter(is_endless).map(|d| d.ty);
+        // One at a time would cost a time-out and a round for each query of each instantiation.
         let waits = endless.any(|ty| self::type_without_arguments(manifest, ty) == family);
         let types = (0..).map(TypeId).zip(&manifest.types);
         let meant = types.flat_map(|(of, entry)| {

@@ -14,6 +14,7 @@ use gainsay_wire::{
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
 /// Recipes that are made again for each type.
+// All numbers here bound the time: two runs for each group of recipes, in processes of their own.
 const EACH: usize = 6;
 /// Recipes in all.
 const MOST: usize = 96;
@@ -36,10 +37,12 @@ pub(crate) fn random_queries(
     recipes.extend(longest_recipes(kept));
     let chunks: Vec<&[&Sequence]> = recipes.chunks(TOGETHER).collect();
     let there = chunks.iter().map(|chunk| join_recipes(chunk.iter().copied()));
+    // Backwards: each object gets another history before it, in the same process.
     let back = chunks.iter().map(|chunk| join_recipes(chunk.iter().rev().copied()));
     let (there, back): (Vec<_>, Vec<_>) = (there.collect(), back.collect());
     let tasks: Vec<RunTask> =
         there.iter().chain(&back).map(|(sequence, _)| task_with_views(sequence)).collect();
+    // Fresh processes: addresses and random keys differ between them.
     let answers = runner.run_fresh(&tasks, cancel)?;
     let (ones, others) = answers.split_at(there.len());
     let manifest = runner.manifest();
@@ -71,10 +74,12 @@ fn longest_recipes(kept: &[KeptCall]) -> Vec<&Sequence> {
     }
     for recipes in by_type.values_mut() {
         recipes.retain(|recipe| recipe.steps.len() <= LONGEST);
+        // Long recipes lead to objects with more in them, in which an order shows.
         recipes.sort_by_key(|recipe| std::cmp::Reverse(recipe.steps.len()));
         recipes.dedup();
     }
     let mut all: Vec<(TypeId, &Sequence)> = Vec::new();
+    // In turns, so that the limit leaves something of each type.
     for turn in 0..EACH {
         let next = by_type.iter().filter_map(|(ty, recipes)| Some((*ty, *recipes.get(turn)?)));
         all.extend(next);
@@ -227,6 +232,7 @@ impl Differences<'_> {
         let is_query = |key: &(TypeId, String), ops: &BTreeSet<(OpId, Begin)>| {
             let other = |op: &OpId| ops.iter().all(|(blamed, _)| blamed != op);
             let steady = self.steady.get(key).is_some_and(|steady| steady.iter().any(other));
+            // A difference in an object that was just made cannot come from a command on it.
             ops.len() > 1 || !steady || ops.iter().any(|(_, begin)| *begin == Begin::Made)
         };
         let found = self.found.iter().filter(|(key, ops)| is_query(key, ops));

@@ -3,10 +3,12 @@
 use gainsay_wire::Value;
 
 /// No longer sequences are written down.
+// A longer literal fills more than a line, and nobody checks it by eye.
 const ITEMS: usize = 12;
 /// No longer texts are.
 const CHARS: usize = 120;
 /// Digits after `0x` that make an address.
+// Pointers have more digits; a shorter number in hexadecimal, such as flags, can be the crate's own.
 const ADDRESS: usize = 6;
 
 /// True if an assertion about the value can fail: presence alone is something, `()` is not.
@@ -22,6 +24,7 @@ pub(super) fn is_telling(value: &Value) -> bool {
 pub(super) fn is_readable(value: &Value) -> bool {
     match value {
         Value::Undefined | Value::Token(_) | Value::Object => false,
+        // `assert_eq!` with NaN never holds.
         Value::Float(float) => !float.is_nan(),
         Value::Str(text) => text.chars().count() <= CHARS && !has_address(text),
         Value::Opt(inside) => inside.as_deref().is_none_or(is_readable),

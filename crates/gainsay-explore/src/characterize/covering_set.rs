@@ -6,8 +6,10 @@ use gainsay_wire::{OpId, RunReport, RunTask, Sequence, Twist};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 /// A new operation weighs as much as so many transitions or places in the code.
+// A user misses an operation without a test at once, and a transition never.
 const OPERATION: usize = 16;
 /// Sequences that are run at a time.
+// Cancellation is noticed between batches.
 const BATCH: usize = 64;
 
 /// Sequences that pass, those that add most first.
@@ -50,6 +52,7 @@ pub fn cover(
         let gain = |at: &usize| reached.count_news(&passing[*at].2);
         let worth = |at: &usize| (gain(at), std::cmp::Reverse((passing[*at].0.steps.len(), *at)));
         let best = (0..passing.len()).max_by_key(worth).filter(|at| gain(at) > 0);
+        // Greedy choice: a smallest cover is hard to find, and nobody would see the difference.
         let Some(best) = best else { break };
         let (sequence, report, reach) = passing.swap_remove(best);
         reached.add(&reach);

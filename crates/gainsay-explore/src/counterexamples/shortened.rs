@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// Runs for one claim.
+// One stubborn claim must not use up the budget of the others.
 const RUNS_EACH: u64 = 200;
 /// With fewer nothing can be tried: one to see what is there, and one to see what became of it.
 const LEAST: u64 = 3;
@@ -54,6 +55,7 @@ pub fn shorten(
             claim.by.steps.len() >= length && is_contradicted(subject, claim, &report)
         };
         let told: Vec<usize> = order.iter().copied().filter(is_told).collect();
+        // One short sequence for several claims spares their runs, and the reader a sequence.
         for other in told {
             found.entry(other).or_insert_with(|| shorter.clone());
         }
@@ -73,6 +75,7 @@ fn shorten_one(
     let runs = u32::try_from(most.saturating_sub(2)).unwrap_or(u32::MAX);
     let effort = Effort { runs, ..Effort::default() };
     let (shorter, used) = shrink_broken(runner, &broken, subject, effort, cancel)?;
+    // One more for the run below.
     *left = left.saturating_sub(u64::from(used) + 1);
     let Some(shorter) = shorter.filter(|it| *it != claim.by) else { return Ok(None) };
     let answers = runner.run(&[task_with_views(&shorter)], cancel)?;

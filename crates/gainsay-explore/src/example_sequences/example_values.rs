@@ -11,6 +11,7 @@ use gainsay_wire::{Digest, Value};
 use super::std_names::is_none;
 
 /// Longer ranges are cut when they stand for their items.
+// `0..1_000_000` in an example means a loop of which a few items show the same.
 const LONGEST: i128 = 64;
 /// Texts stand for so many different elements.
 const ELEMENTS: u64 = 1_000;
@@ -132,6 +133,7 @@ pub(super) fn integer_range(name: &str) -> Option<(i128, i128)> {
         "16" => 16,
         "32" => 32,
         "64" | "size" => 64,
+        // A value holds an `i128`, so the upper half of `u128` cannot be told.
         "128" => 127,
         _ => return None,
     };
@@ -169,6 +171,7 @@ fn element_key(term: &Term) -> Option<Value> {
         other => {
             let mut digest = Digest::new();
             digest.write(format!("{other:?}").as_bytes());
+            // A digest and not a counter: equal texts must stay equal elements across statements.
             i64::try_from(digest.finish() % ELEMENTS).ok().map(Value::Elem)
         }
     }

@@ -44,6 +44,7 @@ pub(crate) fn oddity(subject: &SubjectModel, sequence: &Sequence) -> Oddity {
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
         pairs.map(|(handle, owner)| homes.oddity_of_handle(handle, owner, number)).max()
     };
+    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
     if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
         return Oddity::Stranger;
     }
@@ -142,6 +143,7 @@ impl<'a> Homes<'a> {
         }
         for (_, object) in step.objects() {
             let earlier = self.givers.get(&object).into_iter().flatten();
+            // A copy of a handle stands for the same; a copy of its arena is another arena.
             givers.extend(earlier.filter(|(of, _)| self.type_of(**of) != self.type_of(object)));
         }
         givers.extend(receiver.map(|receiver| (receiver, number)));
@@ -227,6 +229,7 @@ impl<'a> Homes<'a> {
     fn is_home(&self, owner: ObjRef, giver: ObjRef, since: u32) -> bool {
         let copied = || self.givers.get(&owner).into_iter().flatten();
         let knew = |(of, _): (&ObjRef, &u32)| *of != owner && self.is_home(*of, giver, since);
+        // A copy that was made before the handle was given out does not know it.
         owner == giver || owner.step > since && copied().any(knew)
     }
 
@@ -241,6 +244,7 @@ impl<'a> Homes<'a> {
                 object == owner && matches!(mode, Some(ManifestParam::Object(_, Mode::Mut)))
             };
             let name = self.subject.operation(step.op).map(|op| op.callee.function_name());
+            // By name, since no view of an arena says which handles it still knows.
             let takes = |name: &str| TAKING_AWAY.iter().any(|word| name.contains(word));
             step.objects().any(changes) && name.is_some_and(takes)
         })

@@ -4,6 +4,7 @@
 use gainsay_wire::Value;
 
 /// Long values are cut in halves before single elements are tried.
+// Above this, trying each element costs more runs than halving.
 const ONE_BY_ONE: usize = 8;
 
 /// How complicated a value is: number of parts, then magnitude.
@@ -30,6 +31,7 @@ pub(crate) fn size(value: &Value) -> (u64, u128) {
 }
 
 fn magnitude(n: i128) -> u128 {
+    // Twice, plus one for the sign: `-3` counts as less simple than `3`.
     n.unsigned_abs().saturating_mul(2).saturating_add(u128::from(n < 0))
 }
 
@@ -68,6 +70,7 @@ pub(crate) fn simpler(value: &Value) -> Vec<Value> {
         }
         _ => Vec::new(),
     };
+    // What ends shrinking: no chain of proposals can go in a circle.
     proposals.retain(|proposal| size(proposal) < size(value));
     proposals.dedup();
     proposals

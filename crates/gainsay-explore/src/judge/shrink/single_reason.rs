@@ -14,6 +14,7 @@ use crate::{
 };
 
 /// Numbers that are tried instead; the one that was there first comes last.
+// Small numbers that most operations take; ten for those that want a radix.
 const PLAIN: [i128; 3] = [1, 2, 10];
 /// Texts that nothing is wrong with.
 const HARMLESS: [&str; 3] = ["", "a", "0"];
@@ -70,6 +71,7 @@ fn panics_anyway(
         };
         controls.extend(harmless.into_iter().map(|value| with_last(sequence, at, value)));
     }
+    // Asked before anything is run: half of the controls decide nothing.
     let cost = u32::try_from(controls.len()).unwrap_or(u32::MAX);
     if controls.is_empty() || trial.left < cost || trial.cancel.is_cancelled() {
         return Ok(false);
