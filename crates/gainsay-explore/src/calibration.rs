@@ -8,27 +8,27 @@ use std::collections::BTreeMap;
 use gainsay_model::skip::{Demotion, DemotionReason};
 use gainsay_wire::{EpochReport, Manifest, QueryStats, Settings, TypeId};
 
-/// So many evaluations, and so many different values, before two queries count as one.
+/// Evaluations, and different values, that are needed before two queries count as one.
 const ENOUGH: (u64, u64) = (50, 8);
 
 /// The sequence of elements, and the same without an order: one of them is enough.
 const SEQUENCE: &str = "seq";
 const BAG: &str = "bag";
 
-/// What calibrating epochs say about queries.
+/// Decides which queries to leave out, by the measurements of calibrating epochs.
 pub fn demotions(reports: &[EpochReport]) -> Vec<Demotion> {
     let mut sums: BTreeMap<(TypeId, &str), QueryStats> = BTreeMap::new();
     for stats in reports.iter().flat_map(|report| &report.queries) {
         match sums.get_mut(&(stats.ty, &*stats.name)) {
-            Some(sum) => add(sum, stats),
+            Some(sum) => add_measurements(sum, stats),
             None => _ = sums.insert((stats.ty, &stats.name), stats.clone()),
         }
     }
     let mut found: Vec<Demotion> = Vec::new();
     // In the order of the type's queries a repeated one comes first.
     for stats in sums.values() {
-        let reason = reason(stats);
-        found.extend(reason.map(|reason| demotion(stats, reason)));
+        let reason = reason_to_demote(stats);
+        found.extend(reason.map(|reason| demote(stats, reason)));
     }
     let fit = |ty: TypeId, name: &str| !found.iter().any(|d| d.ty == ty && d.query == name);
     let repeated = sums.values().filter(|stats| {
@@ -38,7 +38,7 @@ pub fn demotions(reports: &[EpochReport]) -> Vec<Demotion> {
         is_known && same && stats.name != BAG && fit(stats.ty, &stats.name)
     });
     let repeated: Vec<Demotion> =
-        repeated.map(|stats| demotion(stats, DemotionReason::Repeats)).collect();
+        repeated.map(|stats| demote(stats, DemotionReason::Repeats)).collect();
     found.extend(repeated);
     found
 }
@@ -60,12 +60,12 @@ pub(crate) fn idle_bags(manifest: &Manifest, demoted: &[Demotion]) -> Vec<Demoti
     found
 }
 
-fn demotion(stats: &QueryStats, reason: DemotionReason) -> Demotion {
+fn demote(stats: &QueryStats, reason: DemotionReason) -> Demotion {
     Demotion { ty: stats.ty, query: stats.name.clone(), reason }
 }
 
 /// The measurements of another epoch on top.
-fn add(sum: &mut QueryStats, more: &QueryStats) {
+fn add_measurements(sum: &mut QueryStats, more: &QueryStats) {
     sum.evaluated += more.evaluated;
     sum.panicked += more.panicked;
     sum.impure += more.impure;
@@ -77,7 +77,7 @@ fn add(sum: &mut QueryStats, more: &QueryStats) {
 
 /// Impure at all, slow in more than one evaluation of twenty, panicking in more than nine of ten,
 /// never telling anything.
-fn reason(stats: &QueryStats) -> Option<DemotionReason> {
+fn reason_to_demote(stats: &QueryStats) -> Option<DemotionReason> {
     if stats.impure > 0 {
         Some(DemotionReason::Impure)
     } else if stats.slow * 20 > stats.evaluated {

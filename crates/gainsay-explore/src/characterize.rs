@@ -17,18 +17,18 @@ use gainsay_wire::{
 };
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
-use crate::{characterize::covering_set::watched, subject_model::SubjectModel};
+use crate::{characterize::covering_set::task_with_views, subject_model::SubjectModel};
 use assertable_values::{is_readable, is_telling};
 
-/// How often a sequence must look the same, each time in a fresh process.
+/// Runs that must look the same, each in a fresh process.
 const TIMES: usize = 4;
-/// So many queries of an object are tried after a call.
+/// Queries of an object that are tried after a call.
 const TRIED: usize = 24;
-/// So many of them are kept.
+/// Queries that are kept of those.
 const KEPT: usize = 3;
-/// So many queries with an argument of the call are tried.
+/// Queries with an argument of the call that are tried.
 const ON_ARGUMENTS: usize = 2;
-/// How much room there is, is for std and the allocator to decide.
+/// Queries about spare room: std and the allocator decide how much there is.
 const OTHERS_DECIDE: &str = "capacity";
 /// The made-up query for the elements of an object.
 const ELEMENTS: &str = "seq";
@@ -52,31 +52,31 @@ pub fn tell_about(
     wanted: &BTreeSet<String>,
     cancel: &Cancel,
 ) -> Result<Option<Regression>, WorkerError> {
-    let draft = Draft::of((subject, wanted), sequence, report);
-    let Some(seen) = steady(runner, &draft.sequence, cancel)? else { return Ok(None) };
-    let thin = draft.thinned(&seen);
-    let Some(seen) = steady(runner, &thin.sequence, cancel)? else { return Ok(None) };
+    let draft = Draft::follow_with_queries((subject, wanted), sequence, report);
+    let Some(seen) = repeat_sequence(runner, &draft.sequence, cancel)? else { return Ok(None) };
+    let thin = draft.without_repeated_queries(&seen);
+    let Some(seen) = repeat_sequence(runner, &thin.sequence, cancel)? else { return Ok(None) };
     if seen.is_objected_to {
         return Ok(None);
     }
-    Ok(thin.regression(subject, &seen))
+    Ok(thin.into_regression(subject, &seen))
 }
 
-/// What was the same each time: of each step its result, and the elements of the objects it had.
+/// Observations that were the same each time: the result of each step, and the elements of its objects.
 struct Steady {
     results: Vec<Option<Value>>,
     elements: Vec<BTreeMap<ObjRef, Value>>,
     returned: Vec<bool>,
-    /// Whether anything panicked or an oracle objected; a query that was only tried may.
+    /// True if anything panicked or an oracle objected; a query that was only tried may.
     is_objected_to: bool,
 }
 
-fn steady(
+fn repeat_sequence(
     runner: &mut dyn Runner,
     sequence: &Sequence,
     cancel: &Cancel,
 ) -> Result<Option<Steady>, WorkerError> {
-    let tasks = vec![watched(sequence); TIMES];
+    let tasks = vec![task_with_views(sequence); TIMES];
     let answers = runner.run_fresh(&tasks, cancel)?;
     let reports: Option<Vec<&RunReport>> = answers.iter().map(|answer| answer.done()).collect();
     let Some(reports) = reports else { return Ok(None) };
@@ -92,7 +92,8 @@ fn steady(
         let seen: Vec<Observation> = reports.iter().filter_map(of).collect();
         let outcomes = || reports.iter().map(|report| &report.steps[at].outcome);
         steady.returned.push(outcomes().all(gainsay_wire::Outcome::returned));
-        let looks: Vec<Look> = seen.iter().map(|seen| look(manifest, at, step, seen)).collect();
+        let looks: Vec<Look> =
+            seen.iter().map(|seen| read_step(manifest, at, step, seen)).collect();
         let same = |value: &Option<Value>| looks.iter().all(|look| look.result == *value);
         let first = looks.first().filter(|_| looks.len() == TIMES);
         steady.results.push(
@@ -107,13 +108,13 @@ fn steady(
     Ok(Some(steady))
 }
 
-/// What one run showed of one step.
+/// The observation of one step in one run.
 struct Look {
     result: Option<Value>,
     elements: BTreeMap<ObjRef, Value>,
 }
 
-fn look(manifest: &Manifest, at: usize, step: &Step, seen: &Observation) -> Look {
+fn read_step(manifest: &Manifest, at: usize, step: &Step, seen: &Observation) -> Look {
     let vocabulary = manifest.vocabulary(seen.op);
     let value = |term: &Term| {
         let value = seen.values.get(vocabulary.position(term)?)?;
@@ -127,14 +128,14 @@ fn look(manifest: &Manifest, at: usize, step: &Step, seen: &Observation) -> Look
         let root = Root::Operand(u32::try_from(operand).unwrap_or(u32::MAX));
         elements.extend(elements_of(root).map(|value| (object, value)));
     }
-    for (object, root) in made(manifest, at, seen) {
+    for (object, root) in objects_made_by(manifest, at, seen) {
         elements.extend(elements_of(root).map(|value| (object, value)));
     }
     Look { result: value(&Term::result()), elements }
 }
 
 /// The objects that a step made, where it is clear which they are.
-fn made(manifest: &Manifest, at: usize, seen: &Observation) -> Vec<(ObjRef, Root)> {
+fn objects_made_by(manifest: &Manifest, at: usize, seen: &Observation) -> Vec<(ObjRef, Root)> {
     let makes = manifest.ops.get(seen.op.0 as usize).map_or(0, |op| op.makes.len());
     let step = u32::try_from(at).unwrap_or(u32::MAX);
     let outs = (0..).take(if seen.made.len() == makes { makes } else { 0 });
@@ -155,7 +156,7 @@ struct Draft {
 
 impl Draft {
     /// The calls, each followed by queries of what it changed or made.
-    fn of(
+    fn follow_with_queries(
         (subject, wanted): (&SubjectModel, &BTreeSet<String>),
         calls: &Sequence,
         report: &RunReport,
@@ -172,35 +173,35 @@ impl Draft {
                 continue;
             };
             let seen = report.steps.get(at).and_then(|step| step.observation.as_ref());
-            let objects = seen.map(|seen| changed(manifest, place, &step, seen));
+            let objects = seen.map(|seen| objects_changed_by(manifest, place, &step, seen));
             let objects = objects.unwrap_or_default();
             let asked = objects.iter().flat_map(|(object, ty)| {
-                let mut plain = queries((subject, wanted), *ty);
+                let mut plain = plain_queries_of((subject, wanted), *ty);
                 plain.sort_by_key(|op| !is_wanted(*op));
                 let plain = plain.into_iter().take(TRIED);
                 let plain = plain.map(|op| Step::new(op, vec![Arg::Object(*object)]));
                 plain.chain(on_arguments(subject, *ty, *object, &step))
             });
             let asked: Vec<Step> = asked.collect();
-            draft.push(step, true, objects.into_keys().collect());
+            draft.push_step(step, true, objects.into_keys().collect());
             for step in asked {
                 if is_wanted(step.op) {
                     draft.wanted.insert(step.op);
                 }
-                draft.push(step, false, BTreeSet::new());
+                draft.push_step(step, false, BTreeSet::new());
             }
         }
         draft
     }
 
-    fn push(&mut self, step: Step, is_call: bool, changed: BTreeSet<ObjRef>) {
+    fn push_step(&mut self, step: Step, is_call: bool, changed: BTreeSet<ObjRef>) {
         self.sequence.steps.push(step);
         self.is_call.push(is_call);
         self.changed.push(changed);
     }
 
     /// Only the queries that tell something new of what was changed.
-    fn thinned(&self, seen: &Steady) -> Draft {
+    fn without_repeated_queries(&self, seen: &Steady) -> Draft {
         let mut known: BTreeMap<(OpId, Vec<Arg>), Value> = BTreeMap::new();
         let mut news: BTreeMap<(OpId, Vec<Arg>), usize> = BTreeMap::new();
         let mut is_news = vec![false; self.is_call.len()];
@@ -217,19 +218,23 @@ impl Draft {
         let mut group: Vec<usize> = Vec::new();
         for (at, step) in self.sequence.steps.iter().enumerate() {
             if self.is_call[at] {
-                kept.extend(self.best(std::mem::take(&mut group), Some(step), (seen, &news)));
+                kept.extend(self.most_telling_queries(
+                    std::mem::take(&mut group),
+                    Some(step),
+                    (seen, &news),
+                ));
                 kept.insert(at);
             } else if is_news[at] && seen.returned[at] {
                 group.push(at);
             }
         }
-        kept.extend(self.best(group, None, (seen, &news)));
-        self.filtered(&kept)
+        kept.extend(self.most_telling_queries(group, None, (seen, &news)));
+        self.with_steps(&kept)
     }
 
     /// The queries after one call that tell most: what changes often. Text is left for what nothing
     /// else tells, and what the next call asks itself is left to it.
-    fn best(
+    fn most_telling_queries(
         &self,
         mut asked: Vec<usize>,
         next: Option<&Step>,
@@ -251,7 +256,7 @@ impl Draft {
         asked
     }
 
-    fn filtered(&self, kept: &BTreeSet<usize>) -> Draft {
+    fn with_steps(&self, kept: &BTreeSet<usize>) -> Draft {
         let place = |old: u32| {
             let before = kept.range(..old as usize).count();
             u32::try_from(before).expect("sequences are short")
@@ -265,8 +270,8 @@ impl Draft {
         }
     }
 
-    /// What is to be asserted; `None` when that is nothing.
-    fn regression(self, subject: &SubjectModel, seen: &Steady) -> Option<Regression> {
+    /// Turns the draft into assertions; `None` when there is nothing to assert.
+    fn into_regression(self, subject: &SubjectModel, seen: &Steady) -> Option<Regression> {
         if !seen.returned.iter().all(|returned| *returned) {
             return None;
         }
@@ -296,7 +301,7 @@ impl Draft {
 }
 
 /// The objects that a step changed or made, with their types.
-fn changed(
+fn objects_changed_by(
     manifest: &Manifest,
     place: u32,
     step: &Step,
@@ -306,17 +311,20 @@ fn changed(
         let Some(Arg::Object(at)) = step.args.get(object.operand as usize) else { return None };
         (object.after? != object.before).then_some((*at, object.ty))
     });
-    let made = made(manifest, place as usize, seen).into_iter().zip(&seen.made);
+    let made = objects_made_by(manifest, place as usize, seen).into_iter().zip(&seen.made);
     operands.chain(made.map(|((at, _), (ty, _))| (at, *ty))).collect()
 }
 
 /// Operations that only ask an object of this type something.
-fn queries((subject, wanted): (&SubjectModel, &BTreeSet<String>), ty: TypeId) -> Vec<OpId> {
+fn plain_queries_of(
+    (subject, wanted): (&SubjectModel, &BTreeSet<String>),
+    ty: TypeId,
+) -> Vec<OpId> {
     let asks = |params: &[ManifestParam]| matches!(params, [ManifestParam::Object(of, Mode::Ref)] if *of == ty);
-    asking((subject, wanted), ty, asks)
+    queries_with_parameters((subject, wanted), ty, asks)
 }
 
-/// Whether an operation has one of these names.
+/// True if an operation has one of these names.
 fn is_named(path: &str, names: &BTreeSet<String>) -> bool {
     names.contains(path.rsplit("::").next().unwrap_or(path))
 }
@@ -335,7 +343,7 @@ fn on_arguments(subject: &SubjectModel, ty: TypeId, object: ObjRef, call: &Step)
         }
         _ => false,
     };
-    let ops = asking((subject, &BTreeSet::new()), ty, fits)
+    let ops = queries_with_parameters((subject, &BTreeSet::new()), ty, fits)
         .into_iter()
         .filter(|op| takes_a_value(subject, *op));
     let step = |op: OpId| {
@@ -346,7 +354,7 @@ fn on_arguments(subject: &SubjectModel, ty: TypeId, object: ObjRef, call: &Step)
     ops.filter_map(step).take(ON_ARGUMENTS).collect()
 }
 
-/// Whether what an operation takes besides its receiver is neither a function nor an iterator.
+/// True if no operand besides the receiver is a function or an iterator.
 fn takes_a_value(subject: &SubjectModel, op: OpId) -> bool {
     let is_value = |ty: &Ty| !matches!(ty, Ty::Closure { .. } | Ty::Iter { .. } | Ty::Opaque);
     let params = subject.operation(op).map_or(&[][..], |operation| &operation.params);
@@ -355,7 +363,7 @@ fn takes_a_value(subject: &SubjectModel, op: OpId) -> bool {
 
 /// Queries with such parameters that make no object and whose results are the subject's own, neither
 /// impure nor random.
-fn asking(
+fn queries_with_parameters(
     (subject, wanted): (&SubjectModel, &BTreeSet<String>),
     ty: TypeId,
     fits: impl Fn(&[ManifestParam]) -> bool,

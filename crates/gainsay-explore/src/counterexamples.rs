@@ -8,7 +8,7 @@ use gainsay_wire::{Expr, OpId, RunReport, Sequence, Truth, truth};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
-    characterize::covering_set::{passes, watched},
+    characterize::covering_set::{passes_quietly, task_with_views},
     judge::{
         Effort,
         broken_contracts::{Broken, shrink_broken},
@@ -21,7 +21,7 @@ use crate::{
 pub struct Contradicted {
     /// Of this operation.
     pub op: OpId,
-    /// What should have held on its passing calls.
+    /// The claim that should have held on its passing calls.
     pub claim: Expr,
     /// The calls; the operation is the last.
     pub by: Sequence,
@@ -32,7 +32,7 @@ pub struct Contradicted {
 pub struct Selected {
     /// The calls.
     pub sequence: Sequence,
-    /// What they showed.
+    /// The report of their run.
     pub report: RunReport,
     /// The claims that it contradicts and no test before it does, by their numbers.
     pub contradicts: BTreeSet<usize>,
@@ -47,7 +47,7 @@ pub fn select(
     most: usize,
     cancel: &Cancel,
 ) -> Result<Vec<Selected>, WorkerError> {
-    let mut open = candidates(runner, subject, claims, cancel)?;
+    let mut open = contradicting_sequences(runner, subject, claims, cancel)?;
     let mut selected: Vec<Selected> = Vec::new();
     while selected.len() < most && !cancel.is_cancelled() {
         let worth = |found: &Selected| {
@@ -60,13 +60,13 @@ pub fn select(
         for other in &mut open {
             other.contradicts.retain(|claim| !best.contradicts.contains(claim));
         }
-        selected.push(shortened(runner, subject, claims, best, cancel)?);
+        selected.push(shorten_test(runner, subject, claims, best, cancel)?);
     }
     Ok(selected)
 }
 
 /// Each sequence that passes with all claims that it contradicts.
-fn candidates(
+fn contradicting_sequences(
     runner: &mut dyn Runner,
     subject: &SubjectModel,
     claims: &[Contradicted],
@@ -78,20 +78,20 @@ fn candidates(
     }
     let mut sequences: Vec<&Sequence> = order.keys().copied().collect();
     sequences.sort_by_key(|sequence| order[sequence]);
-    let tasks: Vec<_> = sequences.iter().map(|sequence| watched(sequence)).collect();
+    let tasks: Vec<_> = sequences.iter().map(|sequence| task_with_views(sequence)).collect();
     let mut found = Vec::new();
     for (sequence, answer) in sequences.into_iter().zip(runner.run(&tasks, cancel)?) {
-        let Some(report) = answer.done().filter(|report| passes(sequence, report)) else {
+        let Some(report) = answer.done().filter(|report| passes_quietly(sequence, report)) else {
             continue;
         };
-        let contradicts = contradicted(subject, claims, report);
+        let contradicts = claims_contradicted_by(subject, claims, report);
         found.push(Selected { sequence: sequence.clone(), report: report.clone(), contradicts });
     }
     Ok(found)
 }
 
 /// The claims that are false on the last call.
-fn contradicted(
+fn claims_contradicted_by(
     subject: &SubjectModel,
     claims: &[Contradicted],
     report: &RunReport,
@@ -101,7 +101,7 @@ fn contradicted(
     contradicted.map(|(at, _)| at).collect()
 }
 
-/// Whether a claim is false on the last call.
+/// True if a claim is false on the last call.
 pub(crate) fn is_contradicted(
     subject: &SubjectModel,
     claim: &Contradicted,
@@ -114,7 +114,7 @@ pub(crate) fn is_contradicted(
 }
 
 /// The test with fewer and simpler calls that contradict the same claims.
-fn shortened(
+fn shorten_test(
     runner: &mut dyn Runner,
     subject: &SubjectModel,
     claims: &[Contradicted],
@@ -127,9 +127,9 @@ fn shortened(
     let broken = Broken::new(op, contract, test.sequence.clone());
     let (shortest, _) = shrink_broken(runner, &broken, subject, Effort::default(), cancel)?;
     let Some(sequence) = shortest else { return Ok(test) };
-    let answers = runner.run(&[watched(&sequence)], cancel)?;
+    let answers = runner.run(&[task_with_views(&sequence)], cancel)?;
     let report = answers.first().and_then(|answer| answer.done());
-    Ok(match report.filter(|report| passes(&sequence, report)) {
+    Ok(match report.filter(|report| passes_quietly(&sequence, report)) {
         Some(report) => Selected { sequence, report: report.clone(), ..test },
         None => test,
     })

@@ -24,7 +24,7 @@ const READINGS: usize = 3;
 /// Sequences made of examples.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Furniture {
-    /// How many examples gave one at least.
+    /// The number of examples that gave at least one.
     pub examples: usize,
     /// In the order of the examples, none twice.
     pub sequences: Vec<Sequence>,
@@ -38,7 +38,7 @@ pub fn furniture(examples: &[Example], subject: &SubjectModel) -> Furniture {
     for example in examples {
         let mut said_something = false;
         for reading in 0..READINGS {
-            let sequence = Reader::new(&index, reading).read(example);
+            let sequence = Reader::new(&index, reading).read_example(example);
             said_something |= is_telling(&sequence);
             if is_telling(&sequence) && known.insert(gainsay_wire::to_bytes(&sequence)) {
                 furniture.sequences.push(sequence);
@@ -57,7 +57,7 @@ fn is_telling(sequence: &Sequence) -> bool {
 /// Operations by the last word of their names.
 struct Index<'g> {
     subject: &'g SubjectModel,
-    /// How to copy an object of a type.
+    /// The operation that copies an object of a type.
     clones: BTreeMap<TypeId, OpId>,
     named: BTreeMap<&'g str, Vec<(OpId, &'g Operation)>>,
 }
@@ -81,7 +81,7 @@ impl<'g> Index<'g> {
         Index { subject, clones, named }
     }
 
-    fn named(&self, name: &str) -> &[(OpId, &'g Operation)] {
+    fn operations_named(&self, name: &str) -> &[(OpId, &'g Operation)] {
         self.named.get(name).map_or(&[], Vec::as_slice)
     }
 }
@@ -94,7 +94,7 @@ fn callee_name(callee: &Callee) -> Option<&str> {
     }
 }
 
-/// What an expression turned out to be.
+/// The result of reading an expression.
 #[derive(Clone, Debug)]
 enum Meaning {
     /// A value with no names left in it.
@@ -118,15 +118,15 @@ impl<'i, 'g> Reader<'i, 'g> {
         Reader { index, reading, variables: BTreeMap::new(), steps: Vec::new() }
     }
 
-    fn read(mut self, example: &Example) -> Sequence {
+    fn read_example(mut self, example: &Example) -> Sequence {
         for statement in &example.statements {
-            self.statement(statement);
+            self.read_statement(statement);
         }
         Sequence { steps: self.steps }
     }
 
-    fn statement(&mut self, statement: &Statement) {
-        let meaning = self.meaning(&statement.value, statement.ty.as_deref());
+    fn read_statement(&mut self, statement: &Statement) {
+        let meaning = self.read_term(&statement.value, statement.ty.as_deref());
         let several = statement.names.len() > 1;
         for (at, name) in statement.names.iter().enumerate() {
             let part = match &meaning {
@@ -144,25 +144,26 @@ impl<'i, 'g> Reader<'i, 'g> {
     }
 
     /// Makes the calls in an expression; `hint` names the type that is wanted.
-    fn meaning(&mut self, term: &Term, hint: Option<&str>) -> Meaning {
+    fn read_term(&mut self, term: &Term, hint: Option<&str>) -> Meaning {
         match term {
-            Term::Name(path) => self.name(path),
+            Term::Name(path) => self.read_path(path),
             Term::Call { path, args } => {
-                let args: Vec<Meaning> = args.iter().map(|arg| self.meaning(arg, None)).collect();
-                self.function(path, &args, hint).unwrap_or_else(|| std_names::call(path, &args))
+                let args: Vec<Meaning> = args.iter().map(|arg| self.read_term(arg, None)).collect();
+                self.call_function(path, &args, hint)
+                    .unwrap_or_else(|| std_names::read_call(path, &args))
             }
-            Term::Struct { path, fields } => self.literal(path, fields),
+            Term::Struct { path, fields } => self.read_literal(path, fields),
             Term::Method { receiver, name, of, args } => {
-                let receiver = self.meaning(receiver, None);
-                let args = args.iter().map(|arg| self.meaning(arg, None));
+                let receiver = self.read_term(receiver, None);
+                let args = args.iter().map(|arg| self.read_term(arg, None));
                 let args: Vec<Meaning> = std::iter::once(receiver).chain(args).collect();
-                self.method(name, &args, of.as_deref().or(hint))
+                self.call_method(name, &args, of.as_deref().or(hint))
             }
             Term::Seq(items) => self.plain_all(items, Term::Seq),
             Term::Tuple(items) => self.plain_all(items, Term::Tuple),
             Term::Range { from, to } => {
                 let ends = [from, to].map(|end| {
-                    end.as_deref().map(|end| match self.meaning(end, None) {
+                    end.as_deref().map(|end| match self.read_term(end, None) {
                         Meaning::Plain(term) => Box::new(term),
                         _ => Box::new(Term::Unknown),
                     })
@@ -176,7 +177,7 @@ impl<'i, 'g> Reader<'i, 'g> {
     }
 
     fn plain_all(&mut self, items: &[Term], build: fn(Vec<Term>) -> Term) -> Meaning {
-        let items: Vec<Meaning> = items.iter().map(|item| self.meaning(item, None)).collect();
+        let items: Vec<Meaning> = items.iter().map(|item| self.read_term(item, None)).collect();
         let plain = items.into_iter().map(|item| match item {
             Meaning::Plain(term) => Some(term),
             _ => None,
@@ -185,16 +186,16 @@ impl<'i, 'g> Reader<'i, 'g> {
         plain.map_or(Meaning::Unknown, |items| Meaning::Plain(build(items)))
     }
 
-    fn name(&mut self, path: &[String]) -> Meaning {
+    fn read_path(&mut self, path: &[String]) -> Meaning {
         if let [name] = path
             && let Some(known) = self.variables.get(name)
         {
             return known.clone();
         }
-        self.function(path, &[], None).unwrap_or_else(|| std_names::name(path))
+        self.call_function(path, &[], None).unwrap_or_else(|| std_names::read_constant(path))
     }
 
-    fn function(
+    fn call_function(
         &mut self,
         path: &[String],
         args: &[Meaning],
@@ -202,17 +203,17 @@ impl<'i, 'g> Reader<'i, 'g> {
     ) -> Option<Meaning> {
         let name = path.last()?;
         let index = self.index;
-        let named = index.named(name).iter();
+        let named = index.operations_named(name).iter();
         let fitting = named.filter(|(_, operation)| is_called(operation, path, hint));
-        self.call(fitting.copied(), args)
+        self.call_fitting(fitting.copied(), args)
     }
 
-    fn literal(&mut self, path: &[String], fields: &[(String, Term)]) -> Meaning {
+    fn read_literal(&mut self, path: &[String], fields: &[(String, Term)]) -> Meaning {
         let Some(name) = path.last() else { return Meaning::Unknown };
         let given: Vec<(&str, Meaning)> =
-            fields.iter().map(|(name, term)| (name.as_str(), self.meaning(term, None))).collect();
+            fields.iter().map(|(name, term)| (name.as_str(), self.read_term(term, None))).collect();
         let index = self.index;
-        for (op, operation) in index.named(name).iter().copied() {
+        for (op, operation) in index.operations_named(name).iter().copied() {
             let Callee::Literal { .. } = operation.callee else { continue };
             let by_name = operation.params.iter().map(|param| {
                 let found = given.iter().find(|(name, _)| *name == param.name);
@@ -220,7 +221,7 @@ impl<'i, 'g> Reader<'i, 'g> {
             });
             if let Some(args) = by_name.collect::<Option<Vec<Meaning>>>()
                 && is_called(operation, path, None)
-                && let Some(made) = self.call([(op, operation)].into_iter(), &args)
+                && let Some(made) = self.call_fitting([(op, operation)].into_iter(), &args)
             {
                 return made;
             }
@@ -228,33 +229,33 @@ impl<'i, 'g> Reader<'i, 'g> {
         Meaning::Unknown
     }
 
-    fn method(&mut self, name: &str, args: &[Meaning], hint: Option<&str>) -> Meaning {
+    fn call_method(&mut self, name: &str, args: &[Meaning], hint: Option<&str>) -> Meaning {
         let index = self.index;
         let is_method = |operation: &Operation| operation.receiver().is_some();
-        let named = index.named(name).iter().copied();
-        if let Some(made) = self.call(named.filter(|(_, found)| is_method(found)), args) {
+        let named = index.operations_named(name).iter().copied();
+        if let Some(made) = self.call_fitting(named.filter(|(_, found)| is_method(found)), args) {
             return made;
         }
         // `"..".parse()` and `x.into()` are other methods than the subject writes.
-        if let (Some(written), Some(hint)) = (std_names::behind(name), hint) {
-            let named = index.named(written).iter().copied();
-            let wanted = |operation: &Operation| owner(&operation.callee) == Some(hint);
-            if let Some(made) = self.call(named.filter(|(_, found)| wanted(found)), args) {
+        if let (Some(written), Some(hint)) = (std_names::method_called_by_std(name), hint) {
+            let named = index.operations_named(written).iter().copied();
+            let wanted = |operation: &Operation| owner_name(&operation.callee) == Some(hint);
+            if let Some(made) = self.call_fitting(named.filter(|(_, found)| wanted(found)), args) {
                 return made;
             }
         }
-        std_names::method(name, args)
+        std_names::read_method(name, args)
     }
 
     /// Calls one of several operations that takes these arguments.
-    fn call(
+    fn call_fitting(
         &mut self,
         operations: impl Iterator<Item = (OpId, &'g Operation)>,
         args: &[Meaning],
     ) -> Option<Meaning> {
         let mut fitting: Vec<(OpId, Vec<Arg>)> = Vec::new();
         for (op, operation) in operations.filter(|(_, found)| found.params.len() == args.len()) {
-            fitting.extend(self.arguments(op, operation, args).map(|args| (op, args)));
+            fitting.extend(self.fit_arguments(op, operation, args).map(|args| (op, args)));
             if fitting.len() > self.reading {
                 break;
             }
@@ -263,7 +264,7 @@ impl<'i, 'g> Reader<'i, 'g> {
         if self.steps.len() >= MOST_STEPS {
             return None;
         }
-        self.spare(op, &mut args);
+        self.copy_used_up(op, &mut args);
         let step = u32::try_from(self.steps.len()).ok()?;
         self.steps.push(Step::new(op, args));
         let made = (0..).zip(self.index.subject.makes(op));
@@ -273,7 +274,7 @@ impl<'i, 'g> Reader<'i, 'g> {
 
     /// Passes copies of what a call uses up: types may be `Copy`, and an example may go on with
     /// the original.
-    fn spare(&mut self, op: OpId, args: &mut [Arg]) {
+    fn copy_used_up(&mut self, op: OpId, args: &mut [Arg]) {
         let subject = self.index.subject;
         for (param, arg) in subject.params(op).iter().zip(args) {
             if let (ManifestParam::Object(ty, mode), Arg::Object(object)) = (param, arg)
@@ -287,14 +288,14 @@ impl<'i, 'g> Reader<'i, 'g> {
         }
     }
 
-    fn arguments(&self, op: OpId, operation: &Operation, args: &[Meaning]) -> Option<Vec<Arg>> {
+    fn fit_arguments(&self, op: OpId, operation: &Operation, args: &[Meaning]) -> Option<Vec<Arg>> {
         let offered = self.index.subject.manifest().ops.get(op.0 as usize)?;
         let mut slots = offered.names.iter().zip(&offered.params).peekable();
         let mut passed = Vec::new();
         for (param, arg) in operation.params.iter().zip(args) {
             // A parameter without a slot is made up by the harness.
             let Some((_, slot)) = slots.next_if(|(name, _)| **name == param.name) else { continue };
-            passed.push(argument(slot, &param.ty, arg)?);
+            passed.push(fit_argument(slot, &param.ty, arg)?);
             let more = format!("{}_1", param.name);
             if slots.peek().is_some_and(|(name, _)| **name == more) {
                 return None;
@@ -304,8 +305,8 @@ impl<'i, 'g> Reader<'i, 'g> {
     }
 }
 
-/// What is passed for a slot.
-fn argument(slot: &ManifestParam, ty: &Ty, arg: &Meaning) -> Option<Arg> {
+/// Returns the argument for a slot, if the value fits.
+fn fit_argument(slot: &ManifestParam, ty: &Ty, arg: &Meaning) -> Option<Arg> {
     match (slot, arg) {
         (ManifestParam::Object(wanted, _), Meaning::Objects(made)) => {
             made.iter().find(|(_, ty)| ty == wanted).map(|(object, _)| Arg::Object(*object))
@@ -314,20 +315,20 @@ fn argument(slot: &ManifestParam, ty: &Ty, arg: &Meaning) -> Option<Arg> {
             (mode.is_optional() && std_names::is_none(term)).then(|| Arg::Plain(Value::none()))
         }
         (ManifestParam::Plain(_), Meaning::Plain(term)) => {
-            example_values::value(term, ty).map(Arg::Plain)
+            example_values::value_of_term(term, ty).map(Arg::Plain)
         }
         _ => None,
     }
 }
 
-/// Whether a path in an example means this operation.
+/// True if a path in an example means this operation.
 fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool {
     let Some((_, before)) = path.split_last() else { return false };
     let last = before.last().map(String::as_str);
     match &operation.callee {
-        Callee::Inherent { .. } => last.is_some() && owner(&operation.callee) == last,
+        Callee::Inherent { .. } => last.is_some() && owner_name(&operation.callee) == last,
         Callee::Trait { path: of, .. } => {
-            let own = owner(&operation.callee);
+            let own = owner_name(&operation.callee);
             let by_trait = of.rsplit("::").next() == last;
             last.is_some() && (own == last || (by_trait && (hint.is_none() || own == hint)))
         }
@@ -339,7 +340,7 @@ fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool
 }
 
 /// The name of the type that an operation belongs to.
-fn owner(callee: &Callee) -> Option<&str> {
+fn owner_name(callee: &Callee) -> Option<&str> {
     match callee {
         Callee::Inherent { ty, .. } | Callee::Trait { ty, .. } => match ty.referent() {
             Ty::Path { path, .. } => path.rsplit("::").next(),

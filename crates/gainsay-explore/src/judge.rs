@@ -31,7 +31,7 @@ use rules::law_court::LawCourt;
 use settle_finding::{Court, Settled};
 use verdicts::announce;
 
-/// How much may be spent on each finding.
+/// The budget for each finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Runs to shrink it.

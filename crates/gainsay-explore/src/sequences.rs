@@ -8,7 +8,7 @@ pub(crate) mod needed_steps;
 
 use gainsay_wire::{RunTask, Sequence};
 
-/// Whether objects are looked at while a sequence runs.
+/// Presence of views while a sequence runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Views {
     On,

@@ -14,7 +14,7 @@ use crate::{
     sequences::loan_ends::released,
 };
 
-/// So often queries are measured anew after some were taken out.
+/// Rounds of measuring queries anew after some were taken out.
 const MOST_ROUNDS: u32 = 16;
 
 /// Calibrates until no more queries are found that spoil what is seen of the others: those that do
@@ -63,11 +63,11 @@ fn locking_types(manifest: &Manifest, epochs: &[Salvaged]) -> Vec<TypeId> {
     let waiting = deaths.filter(|death| death.outcome == Outcome::TimedOut);
     let mut found: Vec<TypeId> = Vec::new();
     for ty in waiting.flat_map(|death| waited_for(manifest, death)) {
-        let family = family(manifest, ty);
-        let is_kin = |of: &ManifestType| family == base(of) && !of.locks;
+        let family = type_without_arguments(manifest, ty);
+        let is_kin = |of: &ManifestType| family == name_without_arguments(of) && !of.locks;
         let types = (0..).map(TypeId).zip(&manifest.types);
         let kin = types.filter(|(_, of)| is_kin(of)).map(|(of, _)| of);
-        found.extend(kin.filter(|of| lends(manifest, *of)));
+        found.extend(kin.filter(|of| keeps_lending(manifest, *of)));
     }
     found.sort();
     found.dedup();
@@ -90,8 +90,8 @@ fn waited_for(manifest: &Manifest, death: &Death) -> Vec<TypeId> {
     params.iter().filter_map(object).collect()
 }
 
-/// Whether something that a call with a shared reference to it makes may go on borrowing.
-fn lends(manifest: &Manifest, ty: TypeId) -> bool {
+/// True if a call with a shared reference to it can make something that goes on borrowing.
+fn keeps_lending(manifest: &Manifest, ty: TypeId) -> bool {
     let is_of = |param: &ManifestParam| match param {
         ManifestParam::Object(of, mode) => *of == ty && !mode.consumes() && !mode.is_exclusive(),
         ManifestParam::Plain(_) => false,
@@ -114,13 +114,13 @@ fn endless_queries(
         let death = epoch.death.as_ref()?;
         let is_endless = matches!(death.outcome, Outcome::TimedOut | Outcome::OutOfMemory);
         let (ty, at) = death.view.filter(|(ty, _)| is_endless && !locking.contains(ty))?;
-        let family = family(manifest, ty);
+        let family = type_without_arguments(manifest, ty);
         let is_endless = |d: &&Demotion| d.reason == DemotionReason::Endless;
         let mut endless = known.iter().filter(is_endless).map(|d| d.ty);
-        let waits = endless.any(|ty| self::family(manifest, ty) == family);
+        let waits = endless.any(|ty| self::type_without_arguments(manifest, ty) == family);
         let types = (0..).map(TypeId).zip(&manifest.types);
         let meant = types.flat_map(|(of, entry)| {
-            let all = waits && family == base(entry);
+            let all = waits && family == name_without_arguments(entry);
             let queries = entry.queries.iter().enumerate().filter(|(_, query)| query.active);
             let queries = queries.filter(move |(i, _)| all || (of == ty && *i == at));
             queries.map(move |(_, query)| (of, query.name.clone()))
@@ -134,12 +134,12 @@ fn endless_queries(
     found
 }
 
-fn family(manifest: &Manifest, ty: TypeId) -> &str {
-    manifest.types.get(ty.0 as usize).map_or("", base)
+fn type_without_arguments(manifest: &Manifest, ty: TypeId) -> &str {
+    manifest.types.get(ty.0 as usize).map_or("", name_without_arguments)
 }
 
 /// The name of a type without its arguments.
-fn base(ty: &ManifestType) -> &str {
+fn name_without_arguments(ty: &ManifestType) -> &str {
     ty.name.split('<').next().unwrap_or_default()
 }
 

@@ -31,15 +31,15 @@ pub(crate) fn random_queries(
     kept: &[KeptCall],
     cancel: &Cancel,
 ) -> Result<Vec<Demotion>, WorkerError> {
-    let grown = grown(runner.manifest(), kept);
+    let grown = grow_objects(runner.manifest(), kept);
     let mut recipes: Vec<&Sequence> = grown.iter().collect();
-    recipes.extend(chosen(kept));
+    recipes.extend(longest_recipes(kept));
     let chunks: Vec<&[&Sequence]> = recipes.chunks(TOGETHER).collect();
-    let there = chunks.iter().map(|chunk| joined(chunk.iter().copied()));
-    let back = chunks.iter().map(|chunk| joined(chunk.iter().rev().copied()));
+    let there = chunks.iter().map(|chunk| join_recipes(chunk.iter().copied()));
+    let back = chunks.iter().map(|chunk| join_recipes(chunk.iter().rev().copied()));
     let (there, back): (Vec<_>, Vec<_>) = (there.collect(), back.collect());
     let tasks: Vec<RunTask> =
-        there.iter().chain(&back).map(|(sequence, _)| look(sequence)).collect();
+        there.iter().chain(&back).map(|(sequence, _)| task_with_views(sequence)).collect();
     let answers = runner.run_fresh(&tasks, cancel)?;
     let (ones, others) = answers.split_at(there.len());
     let manifest = runner.manifest();
@@ -49,19 +49,20 @@ pub(crate) fn random_queries(
         for (i, recipe) in chunk.iter().enumerate() {
             let first = there[at].1[i];
             let second = back[at].1[chunk.len() - 1 - i];
-            let pair = (steps(one, first, recipe), steps(other, second, recipe));
-            seen.compare(recipe, pair);
+            let pair =
+                (steps_of_recipe(one, first, recipe), steps_of_recipe(other, second, recipe));
+            seen.compare_runs(recipe, pair);
         }
     }
-    Ok(seen.demotions())
+    Ok(seen.into_demotions())
 }
 
-fn look(sequence: &Sequence) -> RunTask {
+fn task_with_views(sequence: &Sequence) -> RunTask {
     RunTask { sequence: sequence.clone(), views: true, laws: false, asks: Vec::new() }
 }
 
 /// The longest recipes of each type, in a fixed order.
-fn chosen(kept: &[KeptCall]) -> Vec<&Sequence> {
+fn longest_recipes(kept: &[KeptCall]) -> Vec<&Sequence> {
     let mut by_type: BTreeMap<TypeId, Vec<&Sequence>> = BTreeMap::new();
     for kept in kept {
         for ty in types_of(kept) {
@@ -88,7 +89,7 @@ fn chosen(kept: &[KeptCall]) -> Vec<&Sequence> {
 
 /// For each type some of its objects with many calls on them: what depends on a few random bits
 /// shows only when there is enough to see.
-fn grown(manifest: &Manifest, kept: &[KeptCall]) -> Vec<Sequence> {
+fn grow_objects(manifest: &Manifest, kept: &[KeptCall]) -> Vec<Sequence> {
     let mut calls: BTreeMap<TypeId, Vec<(&Step, usize)>> = BTreeMap::new();
     let mut makers: BTreeMap<TypeId, Vec<(&Sequence, ObjRef)>> = BTreeMap::new();
     for KeptCall { observation, recipe } in kept {
@@ -141,18 +142,18 @@ fn types_of(kept: &KeptCall) -> BTreeSet<TypeId> {
 }
 
 /// Recipes one after another, with where each begins.
-fn joined<'s>(recipes: impl Iterator<Item = &'s Sequence>) -> (Sequence, Vec<usize>) {
+fn join_recipes<'s>(recipes: impl Iterator<Item = &'s Sequence>) -> (Sequence, Vec<usize>) {
     let mut all = Sequence::default();
     let begins = recipes.map(|recipe| all.append(recipe) as usize).collect();
     (all, begins)
 }
 
-fn steps<'r>(report: &'r RunReport, begin: usize, recipe: &Sequence) -> &'r [StepReport] {
+fn steps_of_recipe<'r>(report: &'r RunReport, begin: usize, recipe: &Sequence) -> &'r [StepReport] {
     let end = (begin + recipe.steps.len()).min(report.steps.len());
     report.steps.get(begin..end).unwrap_or_default()
 }
 
-/// What differed between two ways to make the same objects.
+/// Differences between two ways to make the same objects.
 struct Differences<'m> {
     manifest: &'m Manifest,
     /// By query, the operations after which it differed first.
@@ -161,7 +162,7 @@ struct Differences<'m> {
     steady: BTreeMap<(TypeId, String), BTreeSet<OpId>>,
 }
 
-/// What an operation did to the object of which something differs.
+/// The part of an operation in the object that differs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Begin {
     Made,
@@ -169,7 +170,7 @@ enum Begin {
 }
 
 impl Differences<'_> {
-    fn compare(&mut self, recipe: &Sequence, (ones, others): (&[StepReport], &[StepReport])) {
+    fn compare_runs(&mut self, recipe: &Sequence, (ones, others): (&[StepReport], &[StepReport])) {
         let mut known = BTreeSet::new();
         for (number, (one, other)) in (0..).zip(ones.iter().zip(others)) {
             let (Some(a), Some(b)) = (&one.observation, &other.observation) else { return };
@@ -186,18 +187,19 @@ impl Differences<'_> {
                 }
             }
             for (term, _) in values.filter(|(_, (a, b))| a != b) {
-                let Some(object) = object(&recipe.steps[number as usize], number, term) else {
+                let Some(object) = object_of_term(&recipe.steps[number as usize], number, term)
+                else {
                     continue;
                 };
                 // Only where it begins: from then on the object is another.
                 if known.insert((object, term.query.clone())) {
-                    self.note(a.op, term);
+                    self.note_difference(a.op, term);
                 }
             }
         }
     }
 
-    fn note(&mut self, op: OpId, term: &Term) {
+    fn note_difference(&mut self, op: OpId, term: &Term) {
         let entry = &self.manifest.ops[op.0 as usize];
         let (ty, begin) = match term.root {
             Root::Result => return,
@@ -221,7 +223,7 @@ impl Differences<'_> {
 
     /// A query that differs after one command only, while other commands change it and it stays
     /// the same, is not to blame: the command is random.
-    fn demotions(self) -> Vec<Demotion> {
+    fn into_demotions(self) -> Vec<Demotion> {
         let is_query = |key: &(TypeId, String), ops: &BTreeSet<(OpId, Begin)>| {
             let other = |op: &OpId| ops.iter().all(|(blamed, _)| blamed != op);
             let steady = self.steady.get(key).is_some_and(|steady| steady.iter().any(other));
@@ -236,7 +238,7 @@ impl Differences<'_> {
 }
 
 /// The object of which a term speaks.
-fn object(step: &Step, number: u32, term: &Term) -> Option<ObjRef> {
+fn object_of_term(step: &Step, number: u32, term: &Term) -> Option<ObjRef> {
     match term.root {
         Root::Result => None,
         Root::Made(out) => Some(ObjRef { step: number, out }),

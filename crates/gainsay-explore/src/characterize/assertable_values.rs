@@ -6,10 +6,10 @@ use gainsay_wire::Value;
 const ITEMS: usize = 12;
 /// No longer texts are.
 const CHARS: usize = 120;
-/// So many digits after `0x` are an address.
+/// Digits after `0x` that make an address.
 const ADDRESS: usize = 6;
 
-/// Whether an assertion about the value can fail: presence alone is something, `()` is not.
+/// True if an assertion about the value can fail: presence alone is something, `()` is not.
 pub(super) fn is_telling(value: &Value) -> bool {
     match value {
         Value::Unit => false,
@@ -18,7 +18,7 @@ pub(super) fn is_telling(value: &Value) -> bool {
     }
 }
 
-/// Whether the value can be written down for a reader, all of it.
+/// True if the whole value can be written down for a reader.
 pub(super) fn is_readable(value: &Value) -> bool {
     match value {
         Value::Undefined | Value::Token(_) | Value::Object => false,

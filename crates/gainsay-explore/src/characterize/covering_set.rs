@@ -7,7 +7,7 @@ use gainsay_workers::{Cancel, Runner, WorkerError};
 
 /// A new operation weighs as much as so many transitions or places in the code.
 const OPERATION: usize = 16;
-/// So many sequences are run at a time.
+/// Sequences that are run at a time.
 const BATCH: usize = 64;
 
 /// Sequences that pass, those that add most first.
@@ -19,7 +19,7 @@ pub struct Cover {
     pub operations: BTreeSet<OpId>,
 }
 
-/// What a sequence reaches.
+/// The operations, transitions and counters that a sequence reaches.
 #[derive(Clone, Debug, Default)]
 struct Reach {
     operations: BTreeSet<OpId>,
@@ -37,9 +37,9 @@ pub fn cover(
 ) -> Result<Cover, WorkerError> {
     let mut passing: Vec<(Sequence, RunReport, Reach)> = Vec::new();
     for batch in candidates.chunks(BATCH) {
-        let tasks: Vec<RunTask> = batch.iter().map(watched).collect();
+        let tasks: Vec<RunTask> = batch.iter().map(task_with_views).collect();
         for (sequence, answer) in batch.iter().zip(runner.run(&tasks, cancel)?) {
-            if let Some(report) = answer.done().filter(|report| passes(sequence, report)) {
+            if let Some(report) = answer.done().filter(|report| passes_quietly(sequence, report)) {
                 passing.push((sequence.clone(), report.clone(), Reach::of(report)));
             }
         }
@@ -47,7 +47,7 @@ pub fn cover(
     let (mut found, mut reached) = (Cover::default(), Reach::default());
     found.operations = passing.iter().flat_map(|(_, _, reach)| reach.operations.clone()).collect();
     while found.chosen.len() < most {
-        let gain = |at: &usize| reached.gain(&passing[*at].2);
+        let gain = |at: &usize| reached.count_news(&passing[*at].2);
         let worth = |at: &usize| (gain(at), std::cmp::Reverse((passing[*at].0.steps.len(), *at)));
         let best = (0..passing.len()).max_by_key(worth).filter(|at| gain(at) > 0);
         let Some(best) = best else { break };
@@ -59,12 +59,12 @@ pub fn cover(
 }
 
 /// A run with views.
-pub(crate) fn watched(sequence: &Sequence) -> RunTask {
+pub(crate) fn task_with_views(sequence: &Sequence) -> RunTask {
     RunTask { sequence: sequence.clone(), views: true, laws: true, asks: Vec::new() }
 }
 
-/// Whether every call came back, nothing was objected to, and the caller behaved.
-pub(crate) fn passes(sequence: &Sequence, report: &RunReport) -> bool {
+/// True if every call came back, no oracle objected, and the caller behaved.
+pub(crate) fn passes_quietly(sequence: &Sequence, report: &RunReport) -> bool {
     let is_plain = sequence.steps.iter().all(|step| step.twist == Twist::None);
     let all_made = report.steps.len() == sequence.steps.len();
     let returned = report.steps.iter().all(|step| step.outcome.returned());
@@ -87,8 +87,8 @@ impl Reach {
         self.counters.extend(&other.counters);
     }
 
-    /// How much another adds.
-    fn gain(&self, other: &Reach) -> usize {
+    /// Counts the news in another.
+    fn count_news(&self, other: &Reach) -> usize {
         let operations = other.operations.difference(&self.operations).count();
         let transitions = other.transitions.difference(&self.transitions).count();
         let counters = other.counters.difference(&self.counters).count();
@@ -105,7 +105,7 @@ mod tests {
     use crate::fake::{CLONE, Fake, NEW, NOISE, POP, PUSH, int, obj, sequence};
 
     /// Each operation covers a place of its own.
-    fn passes(task: &RunTask) -> Answer<RunReport> {
+    fn pass_each_step(task: &RunTask) -> Answer<RunReport> {
         let step = |op: OpId| StepReport {
             outcome: Outcome::Returned,
             observation: Some(Observation {
@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn what_adds_most_comes_first_and_what_adds_nothing_is_left() {
-        let found = cover(&mut Fake::running(passes), &candidates(), 9, &Cancel::new()).unwrap();
+        let found =
+            cover(&mut Fake::running(pass_each_step), &candidates(), 9, &Cancel::new()).unwrap();
         let chosen: Vec<&Sequence> = found.chosen.iter().map(|(sequence, _)| sequence).collect();
         assert_eq!(chosen, [&candidates()[1], &candidates()[2]]);
         assert_eq!(found.operations.len(), 4);
@@ -140,7 +141,8 @@ mod tests {
 
     #[test]
     fn no_more_are_taken_than_asked_for() {
-        let found = cover(&mut Fake::running(passes), &candidates(), 1, &Cancel::new()).unwrap();
+        let found =
+            cover(&mut Fake::running(pass_each_step), &candidates(), 1, &Cancel::new()).unwrap();
         assert_eq!(found.chosen.len(), 1);
         assert_eq!(found.operations.len(), 4);
     }
@@ -148,7 +150,7 @@ mod tests {
     #[test]
     fn what_an_oracle_objects_to_does_not_count_as_passing() {
         let objected = |task: &RunTask| {
-            let Answer::Done(mut report) = passes(task) else { return Answer::Cancelled };
+            let Answer::Done(mut report) = pass_each_step(task) else { return Answer::Cancelled };
             report.findings.push(Finding {
                 oracle: Oracle::Law("x".to_owned()),
                 op: NOISE,

@@ -7,7 +7,7 @@ use gainsay_wire::{RunReport, Sequence};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
-    characterize::covering_set::{passes, watched},
+    characterize::covering_set::{passes_quietly, task_with_views},
     counterexamples::{Contradicted, is_contradicted},
     judge::{
         Effort,
@@ -44,7 +44,7 @@ pub fn shorten(
         }
         let most = left.min(RUNS_EACH);
         let Some((shorter, report)) =
-            shortened(runner, subject, &claims[at], (most, &mut left), cancel)?
+            shorten_one(runner, subject, &claims[at], (most, &mut left), cancel)?
         else {
             continue;
         };
@@ -62,7 +62,7 @@ pub fn shorten(
 }
 
 /// Fewer or simpler calls, which pass and contradict the claim when they are made again.
-fn shortened(
+fn shorten_one(
     runner: &mut dyn Runner,
     subject: &SubjectModel,
     claim: &Contradicted,
@@ -75,10 +75,11 @@ fn shortened(
     let (shorter, used) = shrink_broken(runner, &broken, subject, effort, cancel)?;
     *left = left.saturating_sub(u64::from(used) + 1);
     let Some(shorter) = shorter.filter(|it| *it != claim.by) else { return Ok(None) };
-    let answers = runner.run(&[watched(&shorter)], cancel)?;
+    let answers = runner.run(&[task_with_views(&shorter)], cancel)?;
     let report = answers.first().and_then(|answer| answer.done());
-    let shows =
-        |report: &&RunReport| passes(&shorter, report) && is_contradicted(subject, claim, report);
+    let shows = |report: &&RunReport| {
+        passes_quietly(&shorter, report) && is_contradicted(subject, claim, report)
+    };
     let report = report.filter(shows).cloned();
     Ok(report.map(|report| (shorter, report)))
 }

@@ -16,21 +16,21 @@ const LONGEST: i128 = 64;
 const ELEMENTS: u64 = 1_000;
 
 /// The value of a parameter, if a term can be one.
-pub(super) fn value(term: &Term, ty: &Ty) -> Option<Value> {
+pub(super) fn value_of_term(term: &Term, ty: &Ty) -> Option<Value> {
     match ty {
-        Ty::Ref { to, .. } => value(term, to),
+        Ty::Ref { to, .. } => value_of_term(term, to),
         Ty::Unit => matches!(term, Term::Tuple(items) if items.is_empty()).then_some(Value::Unit),
-        Ty::Prim(name) => primitive(term, name),
-        Ty::Str => text(term),
-        Ty::Probe => element(term),
-        Ty::Slice(item) | Ty::Iter { item } => sequence(term, item),
-        Ty::Array(item, len) => match sequence(term, item)? {
+        Ty::Prim(name) => primitive_value(term, name),
+        Ty::Str => text_value(term),
+        Ty::Probe => element_key(term),
+        Ty::Slice(item) | Ty::Iter { item } => sequence_value(term, item),
+        Ty::Array(item, len) => match sequence_value(term, item)? {
             Value::Seq(items) if items.len() as u64 == *len => Some(Value::Seq(items)),
             _ => None,
         },
         Ty::Tuple(tys) => match term {
             Term::Tuple(items) if items.len() == tys.len() => {
-                let items = items.iter().zip(tys).map(|(item, ty)| value(item, ty));
+                let items = items.iter().zip(tys).map(|(item, ty)| value_of_term(item, ty));
                 items.collect::<Option<Vec<_>>>().map(Value::Tuple)
             }
             _ => None,
@@ -38,12 +38,14 @@ pub(super) fn value(term: &Term, ty: &Ty) -> Option<Value> {
         Ty::Closure { .. } => {
             matches!(term, Term::Closure).then(|| Value::Tuple(vec![Value::Int(1), Value::Int(1)]))
         }
-        Ty::Path { path, args } => named(term, path.strip_prefix("std::")?, &types(args)),
+        Ty::Path { path, args } => {
+            value_of_path(term, path.strip_prefix("std::")?, &type_arguments(args))
+        }
         Ty::Never | Ty::Opaque => None,
     }
 }
 
-fn types(args: &[GenericArg]) -> Vec<&Ty> {
+fn type_arguments(args: &[GenericArg]) -> Vec<&Ty> {
     let types = args.iter().map(|arg| match arg {
         GenericArg::Type(ty) => Some(ty),
         _ => None,
@@ -51,64 +53,67 @@ fn types(args: &[GenericArg]) -> Vec<&Ty> {
     types.flatten().collect()
 }
 
-fn named(term: &Term, path: &str, args: &[&Ty]) -> Option<Value> {
+fn value_of_path(term: &Term, path: &str, args: &[&Ty]) -> Option<Value> {
     let name = path.rsplit("::").next()?;
     match (name, args) {
         ("String" | "PathBuf" | "Path" | "OsString" | "OsStr" | "CString" | "CStr", _) => {
-            text(term)
+            text_value(term)
         }
-        ("Duration", _) => integer(term, (0, i128::from(u64::MAX))),
+        ("Duration", _) => integer_value(term, (0, i128::from(u64::MAX))),
         ("Option", [inner]) => match term {
             term if is_none(term) => Some(Value::none()),
-            term => value(inside(term, "Some").unwrap_or(term), inner).map(Value::some),
+            term => value_of_term(inside_of_variant(term, "Some").unwrap_or(term), inner)
+                .map(Value::some),
         },
-        ("Result", [good, bad]) => match inside(term, "Err") {
-            Some(term) => value(term, bad).map(Value::err),
-            None => value(inside(term, "Ok").unwrap_or(term), good).map(Value::ok),
+        ("Result", [good, bad]) => match inside_of_variant(term, "Err") {
+            Some(term) => value_of_term(term, bad).map(Value::err),
+            None => {
+                value_of_term(inside_of_variant(term, "Ok").unwrap_or(term), good).map(Value::ok)
+            }
         },
         ("HashMap" | "BTreeMap", [key, item, ..]) => {
             let pair = Ty::Tuple(vec![(*key).clone(), (*item).clone()]);
-            sequence(term, &pair)
+            sequence_value(term, &pair)
         }
-        ("Range" | "RangeInclusive", [of]) => ends(term, of, [true, true]),
-        ("RangeFrom", [of]) => ends(term, of, [true, false]),
-        ("RangeTo" | "RangeToInclusive", [of]) => ends(term, of, [false, true]),
+        ("Range" | "RangeInclusive", [of]) => range_ends(term, of, [true, true]),
+        ("RangeFrom", [of]) => range_ends(term, of, [true, false]),
+        ("RangeTo" | "RangeToInclusive", [of]) => range_ends(term, of, [false, true]),
         ("RangeFull", _) => {
             matches!(term, Term::Range { from: None, to: None }).then_some(Value::Unit)
         }
         (
             "Vec" | "VecDeque" | "LinkedList" | "BTreeSet" | "HashSet" | "BinaryHeap" | "IntoIter",
             [item, ..],
-        ) => sequence(term, item),
+        ) => sequence_value(term, item),
         (
             "Box" | "Rc" | "Arc" | "Cow" | "Cell" | "RefCell" | "ManuallyDrop" | "MaybeUninit"
             | "Reverse" | "Wrapping" | "Saturating" | "NonZero" | "Cursor" | "BufReader"
             | "BufWriter" | "AssertUnwindSafe" | "Once",
             [inner],
-        ) => value(term, inner),
+        ) => value_of_term(term, inner),
         _ => None,
     }
 }
 
-/// What is inside of a call to one of std's wrapping variants.
-fn inside<'t>(term: &'t Term, name: &str) -> Option<&'t Term> {
+/// Returns the argument of a call to one of std's wrapping variants.
+fn inside_of_variant<'t>(term: &'t Term, name: &str) -> Option<&'t Term> {
     match term {
         Term::Call { path, args } if path.len() == 1 && path[0] == name => args.first(),
         _ => None,
     }
 }
 
-fn ends(term: &Term, of: &Ty, wanted: [bool; 2]) -> Option<Value> {
+fn range_ends(term: &Term, of: &Ty, wanted: [bool; 2]) -> Option<Value> {
     let Term::Range { from, to } = term else { return None };
     let found = [from, to];
     if found.map(Option::is_some) != wanted {
         return None;
     }
-    let values = found.into_iter().flatten().map(|end| value(end, of));
+    let values = found.into_iter().flatten().map(|end| value_of_term(end, of));
     values.collect::<Option<Vec<_>>>().map(Value::Tuple)
 }
 
-fn primitive(term: &Term, name: &str) -> Option<Value> {
+fn primitive_value(term: &Term, name: &str) -> Option<Value> {
     match (name, term) {
         ("bool", Term::Bool(value)) => Some(Value::Bool(*value)),
         ("char", Term::Char(value)) => Some(Value::Char(*value)),
@@ -116,12 +121,12 @@ fn primitive(term: &Term, name: &str) -> Option<Value> {
         ("f32" | "f64", Term::Int(value)) => {
             i32::try_from(*value).ok().map(|value| Value::Float(f64::from(value)))
         }
-        _ => integer(term, range(name)?),
+        _ => integer_value(term, integer_range(name)?),
     }
 }
 
 /// The integers that a type has, as far as a value can tell them.
-pub(super) fn range(name: &str) -> Option<(i128, i128)> {
+pub(super) fn integer_range(name: &str) -> Option<(i128, i128)> {
     let bits = match name.get(1..)? {
         "8" => 8,
         "16" => 16,
@@ -139,14 +144,14 @@ pub(super) fn range(name: &str) -> Option<(i128, i128)> {
     }
 }
 
-fn integer(term: &Term, (min, max): (i128, i128)) -> Option<Value> {
+fn integer_value(term: &Term, (min, max): (i128, i128)) -> Option<Value> {
     match term {
         Term::Int(value) if (min..=max).contains(value) => Some(Value::Int(*value)),
         _ => None,
     }
 }
 
-fn text(term: &Term) -> Option<Value> {
+fn text_value(term: &Term) -> Option<Value> {
     match term {
         Term::Str(text) => Some(Value::Str(text.clone())),
         Term::Bytes(bytes) => String::from_utf8(bytes.clone()).ok().map(Value::Str),
@@ -155,7 +160,7 @@ fn text(term: &Term) -> Option<Value> {
 }
 
 /// An element by the number that is written, or by a digest of what is.
-fn element(term: &Term) -> Option<Value> {
+fn element_key(term: &Term) -> Option<Value> {
     match term {
         Term::Int(value) => i64::try_from(*value).ok().map(Value::Elem),
         Term::Bool(value) => Some(Value::Elem(i64::from(*value))),
@@ -169,20 +174,20 @@ fn element(term: &Term) -> Option<Value> {
     }
 }
 
-fn sequence(term: &Term, item: &Ty) -> Option<Value> {
+fn sequence_value(term: &Term, item: &Ty) -> Option<Value> {
     let items: Option<Vec<Value>> = match term {
-        Term::Seq(items) => items.iter().map(|term| value(term, item)).collect(),
+        Term::Seq(items) => items.iter().map(|term| value_of_term(term, item)).collect(),
         Term::Bytes(bytes) => {
-            bytes.iter().map(|byte| value(&Term::Int((*byte).into()), item)).collect()
+            bytes.iter().map(|byte| value_of_term(&Term::Int((*byte).into()), item)).collect()
         }
         Term::Str(text) if *item == Ty::prim("u8") => {
             Some(text.bytes().map(|byte| Value::Int(byte.into())).collect())
         }
-        Term::Str(text) => text.chars().map(|c| value(&Term::Char(c), item)).collect(),
+        Term::Str(text) => text.chars().map(|c| value_of_term(&Term::Char(c), item)).collect(),
         Term::Range { from: Some(from), to: Some(to) } => match (&**from, &**to) {
             (Term::Int(from), Term::Int(to)) => (*from..*to)
                 .take_while(|at| at - from < LONGEST)
-                .map(|at| value(&Term::Int(at), item))
+                .map(|at| value_of_term(&Term::Int(at), item))
                 .collect(),
             _ => None,
         },

@@ -5,7 +5,7 @@ use gainsay_model::example::Term;
 use super::Meaning;
 
 /// The method that std calls in place of the one that is written.
-pub(super) fn behind(name: &str) -> Option<&'static str> {
+pub(super) fn method_called_by_std(name: &str) -> Option<&'static str> {
     Some(match name {
         "parse" => "from_str",
         "into" => "from",
@@ -16,17 +16,19 @@ pub(super) fn behind(name: &str) -> Option<&'static str> {
 }
 
 /// A constant or a variant.
-pub(super) fn name(path: &[String]) -> Meaning {
+pub(super) fn read_constant(path: &[String]) -> Meaning {
     match path {
         [name] if name == "None" => Meaning::Plain(Term::Name(path.to_vec())),
-        [ty, name] => extreme(ty, name).map_or(Meaning::Unknown, |n| Meaning::Plain(Term::Int(n))),
+        [ty, name] => {
+            extreme_value(ty, name).map_or(Meaning::Unknown, |n| Meaning::Plain(Term::Int(n)))
+        }
         _ => Meaning::Unknown,
     }
 }
 
 /// `u8::MAX` and its like.
-fn extreme(ty: &str, name: &str) -> Option<i128> {
-    let (min, max) = super::example_values::range(ty)?;
+fn extreme_value(ty: &str, name: &str) -> Option<i128> {
+    let (min, max) = super::example_values::integer_range(ty)?;
     match name {
         "MIN" => Some(min),
         "MAX" => Some(max),
@@ -34,13 +36,13 @@ fn extreme(ty: &str, name: &str) -> Option<i128> {
     }
 }
 
-/// Whether it is `None`.
+/// True for `None`.
 pub(super) fn is_none(term: &Term) -> bool {
     matches!(term, Term::Name(path) if path.last().is_some_and(|name| name == "None"))
 }
 
-/// What a function of std makes of its arguments: mostly the same in another dress.
-pub(super) fn call(path: &[String], args: &[Meaning]) -> Meaning {
+/// Reads a call to a function of std, whose result is mostly its argument in another form.
+pub(super) fn read_call(path: &[String], args: &[Meaning]) -> Meaning {
     let words: Vec<&str> = path.iter().map(String::as_str).collect();
     let (owner, name) = match words.as_slice() {
         [.., owner, name] => (*owner, *name),
@@ -111,9 +113,9 @@ fn is_wrapper(name: &str) -> bool {
     WRAPPERS.contains(&name) || name.starts_with("NonZero")
 }
 
-/// What a method of std gives that the subject does not have: mostly its receiver in another
+/// Reads a call to a method of std that the subject does not have: mostly its receiver in another
 /// dress.
-pub(super) fn method(name: &str, args: &[Meaning]) -> Meaning {
+pub(super) fn read_method(name: &str, args: &[Meaning]) -> Meaning {
     const OF_ALL: &[&str] = &[
         "as_mut",
         "as_ref",

@@ -138,7 +138,8 @@ fn names_find_operations_and_literals_become_elements() {
 
 #[test]
 fn each_instantiation_that_takes_the_arguments_gets_a_reading() {
-    let Some(Value::Elem(key)) = example_values::value(&Term::Str("a".into()), &Ty::Probe) else {
+    let Some(Value::Elem(key)) = example_values::value_of_term(&Term::Str("a".into()), &Ty::Probe)
+    else {
         panic!("a text is an element");
     };
     let found = readings(vec![
@@ -205,7 +206,7 @@ fn a_tuple_of_objects_is_taken_apart() {
 #[test]
 fn literals_become_values_only_where_they_fit() {
     let check = |term: Term, ty: Ty, expected: Option<Value>| {
-        assert_eq!(example_values::value(&term, &ty), expected, "{term:?} as {ty}");
+        assert_eq!(example_values::value_of_term(&term, &ty), expected, "{term:?} as {ty}");
     };
     let of = |path: &str, ty: Ty| Ty::Path { path: path.into(), args: vec![GenericArg::Type(ty)] };
     let u8_ = || Ty::prim("u8");

@@ -34,12 +34,12 @@ const HASTE: u32 = 8;
 pub(crate) fn shrink(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
     let kept = if trial.cancel.is_hasty() { trial.left - trial.left / HASTE } else { 0 };
     trial.left -= kept;
-    let smallest = smallest(trial, start);
+    let smallest = shrink_fully(trial, start);
     trial.left += kept;
     smallest
 }
 
-fn smallest(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
+fn shrink_fully(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
     let (origin, mut current) = (start.0.clone(), start);
     loop {
         let before = current.0.clone();
@@ -93,8 +93,8 @@ fn simplify_objects(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, 
     loop {
         let (subject, sequence) = (trial.subject, current.0.clone());
         // Of a long sequence there are more candidates than memory has room for: one at a time.
-        let edits = edits(subject, &sequence).into_iter();
-        let candidates = edits.filter_map(|edit| edit.made(subject, &sequence));
+        let edits = possible_edits(subject, &sequence).into_iter();
+        let candidates = edits.filter_map(|edit| edit.apply_to(subject, &sequence));
         match trial.first(candidates)? {
             Some(simpler) => current = simpler,
             None => return Ok(current),
@@ -113,9 +113,9 @@ enum Edit {
 }
 
 impl Edit {
-    fn made(self, subject: &SubjectModel, sequence: &Sequence) -> Option<Sequence> {
+    fn apply_to(self, subject: &SubjectModel, sequence: &Sequence) -> Option<Sequence> {
         match self {
-            Edit::Bypass(i) => bypass(subject, sequence, i),
+            Edit::Bypass(i) => bypass_step(subject, sequence, i),
             Edit::Plain(i, op) => Some(with_step(sequence, i, Step::new(op, Vec::new()))),
             Edit::Operand(i, arg, value) => Some(with_arg(sequence, i, arg, value)),
         }
@@ -123,7 +123,7 @@ impl Edit {
 }
 
 /// One object bypassed, made out of nothing, left out or replaced by an earlier one.
-fn edits(subject: &SubjectModel, sequence: &Sequence) -> Vec<Edit> {
+fn possible_edits(subject: &SubjectModel, sequence: &Sequence) -> Vec<Edit> {
     let mut edits = Vec::new();
     for (i, step) in sequence.steps.iter().enumerate() {
         edits.push(Edit::Bypass(i));
@@ -149,7 +149,7 @@ fn edits(subject: &SubjectModel, sequence: &Sequence) -> Vec<Edit> {
 }
 
 /// Without step `i`, and what it made replaced by an operand of the same type.
-fn bypass(subject: &SubjectModel, sequence: &Sequence, i: usize) -> Option<Sequence> {
+fn bypass_step(subject: &SubjectModel, sequence: &Sequence, i: usize) -> Option<Sequence> {
     let [ty] = subject.makes(sequence.steps[i].op) else { return None };
     let alike = |(_, object): &(usize, ObjRef)| subject.type_of(sequence, *object) == Some(*ty);
     let (_, instead) = sequence.steps[i].objects().find(alike)?;
@@ -180,7 +180,7 @@ fn rename_values(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, Wor
         let sequence = current.0.clone();
         let renamed = simpler(&atom).into_iter().map(|to| {
             let mut sequence = sequence.clone();
-            for_each_plain(&mut sequence, &mut |value| rename(value, &atom, &to));
+            for_each_plain(&mut sequence, &mut |value| rename_value(value, &atom, &to));
             sequence
         });
         if let Some(simpler) = trial.first(renamed)? {
@@ -213,13 +213,13 @@ fn collect_atoms(value: &Value, atoms: &mut BTreeSet<Value>) {
     }
 }
 
-fn rename(value: &mut Value, from: &Value, to: &Value) {
+fn rename_value(value: &mut Value, from: &Value, to: &Value) {
     match value {
         same if same == from => same.clone_from(to),
-        Value::Opt(Some(inner)) | Value::Res(_, inner) => rename(inner, from, to),
+        Value::Opt(Some(inner)) | Value::Res(_, inner) => rename_value(inner, from, to),
         Value::Tuple(items) | Value::Seq(items) => {
             for item in items {
-                rename(item, from, to);
+                rename_value(item, from, to);
             }
         }
         _ => {}

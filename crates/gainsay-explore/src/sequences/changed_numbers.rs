@@ -4,7 +4,7 @@ use gainsay_wire::{Arg, Sequence, Value};
 
 /// An integer beyond this is an absurd size or position to ask for.
 pub(crate) const ABSURD: u128 = 1 << 16;
-/// Whether a number of the last step is absurd.
+/// True if a number of the last step is absurd.
 pub(crate) fn has_absurd_number(sequence: &Sequence) -> bool {
     changed(sequence, is_absurd, &|_| 0).is_some()
 }
@@ -22,19 +22,19 @@ pub(crate) fn changed(
     let mut changed = sequence.clone();
     for arg in &mut changed.steps.last_mut()?.args {
         if let Arg::Plain(value) = arg {
-            put(value, wanted, other);
+            replace_numbers(value, wanted, other);
         }
     }
     (changed != *sequence).then_some(changed)
 }
 
-fn put(value: &mut Value, wanted: fn(i128) -> bool, other: &dyn Fn(i128) -> i128) {
+fn replace_numbers(value: &mut Value, wanted: fn(i128) -> bool, other: &dyn Fn(i128) -> i128) {
     match value {
         Value::Int(n) if wanted(*n) => *n = other(*n),
-        Value::Opt(Some(inner)) | Value::Res(_, inner) => put(inner, wanted, other),
+        Value::Opt(Some(inner)) | Value::Res(_, inner) => replace_numbers(inner, wanted, other),
         Value::Tuple(items) | Value::Seq(items) => {
             for item in items {
-                put(item, wanted, other);
+                replace_numbers(item, wanted, other);
             }
         }
         _ => {}

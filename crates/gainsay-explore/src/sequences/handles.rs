@@ -20,12 +20,12 @@ use crate::subject_model::{
     signature::{is_index, is_size},
 };
 
-/// How oddly handles are used.
+/// Degrees of odd use of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Oddity {
     /// As they are meant to be.
     None,
-    /// What one stood for may have been taken away.
+    /// The thing that a handle stood for may have been taken away.
     Stale,
     /// An object of another kind gave one out.
     Foreign,
@@ -42,7 +42,7 @@ pub(crate) fn oddity(subject: &SubjectModel, sequence: &Sequence) -> Oddity {
     let of_step = |(number, step): (u32, &Step)| {
         let objects = || step.objects().map(|(_, object)| object);
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
-        pairs.map(|(handle, owner)| homes.oddity(handle, owner, number)).max()
+        pairs.map(|(handle, owner)| homes.oddity_of_handle(handle, owner, number)).max()
     };
     if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
         return Oddity::Stranger;
@@ -50,7 +50,7 @@ pub(crate) fn oddity(subject: &SubjectModel, sequence: &Sequence) -> Oddity {
     (0..).zip(&sequence.steps).filter_map(of_step).max().unwrap_or(Oddity::None)
 }
 
-/// Whether a call takes something at its caller's word, which nobody kept: that a hash is the one of
+/// True if a call trusts a word of its caller that nobody kept: that a hash is the one of
 /// a key, that nothing need be checked, that a closure makes what it is asked for, that what is raw is
 /// handled with care.
 fn takes_promise(subject: &SubjectModel, step: &Step) -> bool {
@@ -89,7 +89,7 @@ fn is_of_raw(op: &Operation) -> bool {
     matches!(&op.callee, Callee::Inherent { ty, .. } if is_raw(ty))
 }
 
-/// Where objects come from.
+/// The origins of objects.
 struct Homes<'a> {
     subject: &'a SubjectModel,
     sequence: &'a Sequence,
@@ -100,7 +100,7 @@ struct Homes<'a> {
 /// Objects that gave something out, each with the step in which it did.
 type Givers = BTreeMap<ObjRef, u32>;
 
-/// What names of operations say that may take away what a handle stands for.
+/// Verbs in the names of operations that may take away the thing a handle stands for.
 const TAKING_AWAY: &[&str] = &[
     "clear",
     "delete",
@@ -142,24 +142,27 @@ impl<'a> Homes<'a> {
         }
         for (_, object) in step.objects() {
             let earlier = self.givers.get(&object).into_iter().flatten();
-            givers.extend(earlier.filter(|(of, _)| self.ty(**of) != self.ty(object)));
+            givers.extend(earlier.filter(|(of, _)| self.type_of(**of) != self.type_of(object)));
         }
         givers.extend(receiver.map(|receiver| (receiver, number)));
         givers
     }
 
-    fn ty(&self, object: ObjRef) -> Option<TypeId> {
+    fn type_of(&self, object: ObjRef) -> Option<TypeId> {
         self.subject.type_of(self.sequence, object)
     }
 
-    fn oddity(&self, handle: ObjRef, owner: ObjRef, number: u32) -> Oddity {
-        let (Some(ty), Some(of)) = (self.ty(handle), self.ty(owner)) else { return Oddity::None };
+    fn oddity_of_handle(&self, handle: ObjRef, owner: ObjRef, number: u32) -> Oddity {
+        let (Some(ty), Some(of)) = (self.type_of(handle), self.type_of(owner)) else {
+            return Oddity::None;
+        };
         let Some(givers) = self.givers.get(&handle).filter(|_| ty != of) else {
             return Oddity::None;
         };
-        let mut alike = givers.iter().filter(|(giver, _)| self.ty(**giver) == Some(of)).peekable();
+        let mut alike =
+            givers.iter().filter(|(giver, _)| self.type_of(**giver) == Some(of)).peekable();
         if alike.peek().is_none() {
-            let is_made_up = givers.keys().all(|giver| self.ty(*giver) == Some(ty))
+            let is_made_up = givers.keys().all(|giver| self.type_of(*giver) == Some(ty))
                 && self.is_numeric(handle)
                 && self.gives_out(of, ty);
             return match is_made_up {
@@ -175,21 +178,23 @@ impl<'a> Homes<'a> {
         }
     }
 
-    /// Whether a handle comes from elsewhere than an object that could have given it out: some other
+    /// True if a handle comes from elsewhere than an object that could have given it out: some other
     /// object gave it out, and neither was made of the other.
     fn is_foreign(&self, handle: ObjRef, owner: ObjRef) -> bool {
-        let (Some(ty), Some(of)) = (self.ty(handle), self.ty(owner)) else { return false };
+        let (Some(ty), Some(of)) = (self.type_of(handle), self.type_of(owner)) else {
+            return false;
+        };
         let givers = || self.givers.get(&handle).into_iter().flat_map(BTreeMap::keys);
-        let mut others = givers().filter(|giver| self.ty(**giver) != Some(ty)).peekable();
+        let mut others = givers().filter(|giver| self.type_of(**giver) != Some(ty)).peekable();
         others.peek().is_some()
             && self.gives_out(of, ty)
             && self.stands_for_number(ty)
-            && !self.ancestry(handle).contains(&owner)
-            && others.all(|giver| !self.ancestry(owner).contains(giver))
+            && !self.ancestors_of(handle).contains(&owner)
+            && others.all(|giver| !self.ancestors_of(owner).contains(giver))
     }
 
     /// All that an object was made of, and what that was made of.
-    fn ancestry(&self, object: ObjRef) -> BTreeSet<ObjRef> {
+    fn ancestors_of(&self, object: ObjRef) -> BTreeSet<ObjRef> {
         let mut known = BTreeSet::new();
         let mut next = vec![object];
         while let Some(object) = next.pop() {
@@ -200,7 +205,7 @@ impl<'a> Homes<'a> {
         known
     }
 
-    /// Whether a number is enough to make objects of this type, which hold no items.
+    /// True if a number is enough to make objects of this type, which hold no items.
     fn stands_for_number(&self, ty: TypeId) -> bool {
         let ops = (0..).map(OpId).zip(&self.subject.manifest().ops);
         let mut makers = ops.filter(|(_, op)| op.makes == [ty]);
@@ -217,7 +222,7 @@ impl<'a> Homes<'a> {
         })
     }
 
-    /// Whether an object knows what another one gave out then: it is that one, or was copied from
+    /// True if an object knows the handles that another one gave out: it is that one, or was copied from
     /// one that did.
     fn is_home(&self, owner: ObjRef, giver: ObjRef, since: u32) -> bool {
         let copied = || self.givers.get(&owner).into_iter().flatten();
@@ -225,7 +230,7 @@ impl<'a> Homes<'a> {
         owner == giver || owner.step > since && copied().any(knew)
     }
 
-    /// Whether a call in between may have taken away what the object had given out.
+    /// True if a call in between may have taken away something that the object had given out.
     fn is_robbed(&self, owner: ObjRef, between: Range<u32>) -> bool {
         let steps = self.sequence.steps.get(between.start as usize + 1..between.end as usize);
         steps.into_iter().flatten().any(|step| {
@@ -241,7 +246,7 @@ impl<'a> Homes<'a> {
         })
     }
 
-    /// Whether a call turns one number into something: `from_index(&graph, 7)`.
+    /// True if a call turns one number into something: `from_index(&graph, 7)`.
     fn is_converted(&self, step: &Step) -> bool {
         let name = self.subject.operation(step.op).map(|op| op.callee.function_name());
         let mut plain = step.args.iter().filter_map(|arg| match arg {
@@ -252,7 +257,7 @@ impl<'a> Homes<'a> {
         is_one_number && name.is_some_and(|name| name.starts_with("from_"))
     }
 
-    /// Whether it was made of nothing, of one number, or of another such object: points and dates
+    /// True if it was made of nothing, of one number, or of another such object: points and dates
     /// have more to them.
     fn is_numeric(&self, handle: ObjRef) -> bool {
         let step = self.sequence.steps.get(handle.step as usize);
@@ -264,7 +269,7 @@ impl<'a> Homes<'a> {
         })
     }
 
-    /// Whether some method of the one type makes the other, or one of any type does that takes
+    /// True if some method of the one type makes the other, or one of any type does that takes
     /// something in.
     fn gives_out(&self, of: TypeId, ty: TypeId) -> bool {
         let gives = |op: &ManifestOp| match (op.names.first(), op.params.first()) {

@@ -18,11 +18,11 @@ pub(crate) fn spelt_out(sequence: &Sequence, manifest: &Manifest) -> Sequence {
         let moved = step.renumber_with(|step| places.get(step as usize).copied());
         let Some(moved) = moved else { return sequence.clone() };
         for end in scribe.ends_before(&moved) {
-            scribe.follow(&end, next(&written));
+            scribe.follow_step(&end, next(&written));
             written.steps.push(end);
         }
         places.push(next(&written));
-        scribe.follow(&moved, next(&written));
+        scribe.follow_step(&moved, next(&written));
         written.steps.push(moved);
     }
     written
@@ -34,9 +34,9 @@ pub(crate) fn released(sequence: &Sequence, manifest: &Manifest) -> Option<Seque
     let (last, before) = sequence.steps.split_last()?;
     let mut scribe = Scribe { manifest, loans: Loans::default(), objects: BTreeMap::new() };
     for (number, step) in (0..).zip(before) {
-        scribe.follow(step, number);
+        scribe.follow_step(step, number);
     }
-    let parties = scribe.parties(last);
+    let parties = scribe.parties_of(last);
     let sources = |party: &Party| {
         let taken = scribe.loans.taken_by(party.object).iter().map(|loan| loan.of);
         taken.chain([party.object]).collect::<Vec<_>>()
@@ -66,16 +66,16 @@ struct Scribe<'a> {
 }
 
 impl Scribe<'_> {
-    fn op(&self, step: &Step) -> Option<&ManifestOp> {
+    fn entry_of(&self, step: &Step) -> Option<&ManifestOp> {
         self.manifest.ops.get(step.op.0 as usize)
     }
 
-    fn borrows(&self, ty: TypeId) -> bool {
+    fn type_borrows(&self, ty: TypeId) -> bool {
         self.manifest.types.get(ty.0 as usize).is_some_and(|ty| ty.borrows)
     }
 
-    fn parties(&self, step: &Step) -> Vec<Party> {
-        let Some(op) = self.op(step) else { return Vec::new() };
+    fn parties_of(&self, step: &Step) -> Vec<Party> {
+        let Some(op) = self.entry_of(step) else { return Vec::new() };
         let party = |(arg, param): (&Arg, &ManifestParam)| match (arg, param) {
             (Arg::Object(at), ManifestParam::Object(ty, mode)) => {
                 let (object, _) = *self.objects.get(at)?;
@@ -89,7 +89,7 @@ impl Scribe<'_> {
 
     /// The steps that end what stands in the way.
     fn ends_before(&self, step: &Step) -> Vec<Step> {
-        let blocking = self.loans.borrowers_to_end(&self.parties(step)).unwrap_or_default();
+        let blocking = self.loans.borrowers_to_end(&self.parties_of(step)).unwrap_or_default();
         blocking.into_iter().filter_map(|object| self.end_of(object)).collect()
     }
 
@@ -103,14 +103,14 @@ impl Scribe<'_> {
     }
 
     /// Notes what a step does to loans.
-    fn follow(&mut self, step: &Step, number: u32) {
-        let Some(op) = self.op(step).cloned() else { return };
-        let parties = self.parties(step);
+    fn follow_step(&mut self, step: &Step, number: u32) {
+        let Some(op) = self.entry_of(step).cloned() else { return };
+        let parties = self.parties_of(step);
         let mut made = Vec::new();
         for (out, ty) in (0..).zip(&op.makes) {
             let object = u32::try_from(self.objects.len()).expect("sequences are short");
             self.objects.insert(ObjRef { step: number, out }, (object, *ty));
-            made.extend(self.borrows(*ty).then_some(object));
+            made.extend(self.type_borrows(*ty).then_some(object));
         }
         self.loans.note_call(&parties, &made, op.lending);
         for party in parties.iter().filter(|party| party.mode.consumes()) {

@@ -18,7 +18,7 @@ pub(crate) fn slice(sequence: &Sequence, manifest: &Manifest) -> Sequence {
             if kept.contains(&i) || makes_wanted || touches_wanted {
                 kept.insert(i);
                 wanted.extend(step.objects().map(|(_, object)| object));
-                wanted.extend(borrowers(step, i, manifest));
+                wanted.extend(borrowers_made_by(step, i, manifest));
             }
         }
         if (kept.len(), wanted.len()) == before {
@@ -28,7 +28,7 @@ pub(crate) fn slice(sequence: &Sequence, manifest: &Manifest) -> Sequence {
 }
 
 /// The objects that a step makes of operands and that borrow.
-fn borrowers(step: &Step, number: usize, manifest: &Manifest) -> Vec<ObjRef> {
+fn borrowers_made_by(step: &Step, number: usize, manifest: &Manifest) -> Vec<ObjRef> {
     let has_operand = step.objects().next().is_some();
     let Some(op) = manifest.ops.get(step.op.0 as usize).filter(|_| has_operand) else {
         return Vec::new();

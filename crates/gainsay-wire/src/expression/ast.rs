@@ -56,6 +56,8 @@ pub enum Expr {
     /// The element that a binder stands for: 0 is that of the innermost binder around, 1 of the next.
     Bound(u32),
 }
+// Tags are written out: a store keeps expressions over versions, so an order that follows the
+// declaration would change their meaning when a variant is added.
 wire_enum!(Expr {
     0 = Const(value),
     1 = Term(term),
@@ -285,6 +287,7 @@ impl Expr {
     pub fn plus(self, offset: i128) -> Expr {
         match offset {
             0 => self,
+            // `a - 1` is how a person writes it, and how the parser reads it back; `a + -1` is neither.
             1.. => self.arithmetic(Arithmetic::Add, Expr::int(offset)),
             _ => self.arithmetic(Arithmetic::Sub, Expr::int(-offset)),
         }
@@ -344,7 +347,9 @@ impl Expr {
             Expr::Not(of) => (**of).clone(),
             Expr::And(parts) => Expr::Or(parts.iter().map(Expr::negated).collect()),
             Expr::Or(parts) => Expr::all(parts.iter().map(Expr::negated).collect()),
+            // Negations go inwards because goals are conjunctions over views, which SQL can search for.
             Expr::Implies(a, c) => Expr::And(vec![(**a).clone(), c.negated()]),
+            // One side is enough, and keeps the form that people read.
             Expr::Iff(a, b) => Expr::Iff(a.clone(), Box::new(b.negated())),
             other => Expr::Not(Box::new(other.clone())),
         }

@@ -213,6 +213,8 @@ fn any_holds(parts: impl Iterator<Item = Truth>) -> Truth {
 }
 
 fn all_hold(parts: impl Iterator<Item = Truth>) -> Truth {
+    // False decides even beside an undefined part: `i < len && a[i] == x` must not depend on whether
+    // `a[i]` has a value.
     let mut result = Truth::True;
     for part in parts {
         match part {
@@ -307,6 +309,8 @@ fn slice_of(of: &Value, from: Option<&Value>, to: Option<&Value>) -> Value {
 }
 
 /// The most integers that a range stands for; a longer one is undefined.
+// Contracts are evaluated on every call: one evaluation must stay cheap whatever numbers the
+// subject gives.
 const MAX_RANGE: i128 = 1 << 16;
 
 fn range_of(from: &Value, to: &Value) -> Value {
@@ -321,6 +325,7 @@ fn range_of(from: &Value, to: &Value) -> Value {
 fn tuple_of<'a>(parts: impl Iterator<Item = Cow<'a, Value>>) -> Value {
     let parts = parts.map(|part| (!part.is_undefined()).then(|| part.into_owned()));
     match parts.collect::<Option<Vec<_>>>() {
+        // `()` has one form only, else equal values would compare as different.
         Some(parts) if parts.is_empty() => Value::Unit,
         Some(parts) => Value::Tuple(parts),
         None => Value::Undefined,
@@ -336,6 +341,7 @@ fn length_of(of: &Value) -> Value {
     i128::try_from(len).map_or(Value::Undefined, Value::Int)
 }
 
+// The left side is owned, so that a chain of concatenations copies each part once.
 fn concat_values(a: Value, b: &Value) -> Value {
     match (a, b) {
         (Value::Seq(mut a), Value::Seq(b)) => {

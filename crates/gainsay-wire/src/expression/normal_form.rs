@@ -38,6 +38,7 @@ fn normal_equality(a: &Expr, b: &Expr) -> Expr {
             op = op.negated();
         }
     }
+    // Any total order will do; the derived one is stable across builds.
     if a > b {
         std::mem::swap(&mut a, &mut b);
     }
@@ -53,6 +54,7 @@ fn flat_or(parts: &[Expr]) -> Expr {
         }
     }
     flat.sort();
+    // Sorted first, so that equal parts are neighbours.
     flat.dedup();
     if flat.len() == 1 { flat.remove(0) } else { Expr::Or(flat) }
 }

@@ -127,6 +127,7 @@ impl<'a> Parser<'a> {
         if self.skip_spaces().starts_with("==>") || self.skip_spaces().starts_with("<=>") {
             return Ok(left);
         }
+        // `<=` before `<`: the first token that fits is eaten.
         let all = [
             Comparison::Eq,
             Comparison::Ne,
@@ -190,6 +191,7 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_unary(&mut self) -> Parsed<Expr> {
+        // `!=` after a missing left side is a mistake to be told, not a negation of `= ..`.
         if !self.skip_spaces().starts_with("!=") && self.eat_token("!") {
             return Ok(Expr::Not(Box::new(self.parse_unary()?)));
         }
@@ -199,6 +201,7 @@ impl<'a> Parser<'a> {
         }
         loop {
             let rest = self.skip_spaces();
+            // Two points begin the end of a range or slice, not a part.
             if !rest.starts_with("..") && self.eat_token(".") {
                 expr = self.part_or_method(expr)?;
             } else if self.eat_token("[") {
@@ -235,6 +238,7 @@ impl<'a> Parser<'a> {
     fn named_expr(&mut self, word: &str) -> Parsed<Option<Expr>> {
         if let Some(binder) = Binder::ALL.into_iter().find(|binder| binder.word() == word) {
             let start = self.at;
+            // `map` and `filter` may be names of operands: only `x in` behind them makes a binder.
             if let Some(each) = self.parse_binder(binder)? {
                 return Ok(Some(each));
             }
@@ -291,6 +295,7 @@ impl<'a> Parser<'a> {
         if word == "old" {
             return self.parse_old().map(Some);
         }
+        // An element looks like a call, but is a value: it is left to the reader of values.
         if word == "Probe" {
             return Ok(None);
         }
@@ -325,7 +330,9 @@ impl<'a> Parser<'a> {
         }
         let of = self.range_or_expr()?;
         self.need_token(":")?;
+        // Pushed after the sequence was read, in which the name is not bound yet.
         self.bound.push(name);
+        // The binder ends also where the body is wrong: a caller may try another reading.
         let body = self.parse_iff();
         self.bound.pop();
         Ok(Some(of.each(binder, body?)))
@@ -373,6 +380,7 @@ impl<'a> Parser<'a> {
 
     fn parse_old(&mut self) -> Parsed<Expr> {
         self.need_token("(")?;
+        // `old` may be nested; the outer one ends where it began.
         let outer = std::mem::replace(&mut self.old, true);
         let inner = self.parse_iff();
         self.old = outer;

@@ -14,6 +14,8 @@ pub fn term_text(term: &Term, names: &Names, point: Point) -> String {
 
 /// The binding strength of the surroundings; a weaker expression gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+// In the order of the derive, loosest first. `==>` and `<=>` bind looser than `||`, as in logic
+// textbooks; bits bind tighter than comparisons, as in Rust and unlike C.
 enum Level {
     Range,
     Each,
@@ -41,8 +43,10 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Puts an expression that speaks of the state before more than once, and of no other, into one `old(..)`.
+    /// True for an expression that speaks of the state before more than once, and of no other: it is
+    /// put into one `old(..)`.
     fn is_old(&self, expr: &Expr) -> bool {
+        // `old(a) + old(b)` reads well; `old(f(a, b))` is shorter than `f(old(a), old(b))`.
         let has_old = matches!(expr, Expr::Call(..) | Expr::Index(..) | Expr::Slice(..));
         let (mut before, mut others) = (0, 0);
         if has_old && !self.old {
@@ -68,6 +72,7 @@ impl Printer<'_> {
 
     fn print_expr(&self, expr: &Expr) -> (Level, String) {
         match expr {
+            // A number may be negative, and `-1.len()` would be read as `-(1.len())`.
             Expr::Const(Value::Int(_) | Value::Float(_)) => (Level::Unary, self.print_leaf(expr)),
             Expr::Term(term) if is_equality(term) && self.is_bare(term) => {
                 (Level::Compare, self.print_term(term))
@@ -96,6 +101,8 @@ impl Printer<'_> {
             Expr::Not(of) => (Level::Unary, format!("!{}", self.print_within(of, Level::Unary))),
             Expr::And(parts) => self.print_joined(parts, " && ", Level::And),
             Expr::Or(parts) => self.print_joined(parts, " || ", Level::Or),
+            // Not associative: both sides need parentheses for another implication, which spares the reader
+            // the question.
             Expr::Implies(a, c) => (
                 Level::Implies,
                 format!(
@@ -125,6 +132,7 @@ impl Printer<'_> {
             Expr::Term(term) => self.print_term(term),
             Expr::Bound(depth) => {
                 let at = self.bound.len().checked_sub(1 + *depth as usize);
+                // An expression that was cut out of its binder can still be shown in an error.
                 at.map_or_else(|| "unbound".to_owned(), |at| self.bound[at].clone())
             }
             _ => String::new(),
@@ -154,6 +162,7 @@ impl Printer<'_> {
             Expr::Some(of) => format!("Some({})", free(of)),
             Expr::Ok(of) => format!("Ok({})", free(of)),
             Expr::Err(of) => format!("Err({})", free(of)),
+            // Without the comma it would be read back as parentheses.
             Expr::Tuple(parts) if parts.len() == 1 => format!("({},)", free(&parts[0])),
             Expr::Tuple(parts) => format!("({})", self.print_list(parts)),
             Expr::Call(function, args) => format!("{}({})", function.name(), self.print_list(args)),
@@ -196,6 +205,7 @@ impl Printer<'_> {
             Expr::Call(Function::Keys, _) => "k",
             _ => "x",
         };
+        // A name that stands for an operand or an outer binder would be captured when it is read back.
         let is_free =
             |name: &String| self.names.operand(name).is_none() && !self.bound.contains(name);
         let numbered = (2..).map(|number| format!("{stem}{number}"));

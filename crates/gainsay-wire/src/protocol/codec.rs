@@ -52,7 +52,11 @@ pub struct Reader<'a> {
     items: u32,
 }
 
+// Honest values nest as deep as types do, which is far less. A worker's memory may be overwritten by
+// its subject, so what it sends is as hostile as any input.
 const MAX_DEPTH: u32 = 200;
+// An item takes more memory than it has bytes: this bounds what a lying length can make the driver
+// allocate.
 const MAX_ITEMS: u32 = 1 << 25;
 
 impl<'a> Reader<'a> {
@@ -131,6 +135,7 @@ impl Wire for bool {
 
 impl Wire for usize {
     fn write_to(&self, out: &mut Vec<u8>) {
+        // Driver and worker may be built for different pointer widths.
         (*self as u64).write_to(out);
     }
     fn read_from(from: &mut Reader<'_>) -> Result<Self, Corrupt> {

@@ -20,6 +20,7 @@ pub struct Loan {
 #[derive(Default)]
 pub struct Loans {
     /// By borrower: what it refers to.
+    // Indexed by object number, which is dense: a map would cost a look-up on every call.
     taken: Vec<Vec<Loan>>,
     /// By object: who refers to it.
     given: Vec<Vec<u32>>,
@@ -76,11 +77,13 @@ impl Loans {
                 self.add_with_dependents(borrower, &mut found, &mut Vec::new());
             }
         }
+        // Ending an operand would take from the call what it is about.
         let is_operand = |object: &u32| parties.iter().any(|party| party.object == *object);
         (!found.iter().any(is_operand)).then_some(found)
     }
 
     fn add_with_dependents(&self, borrower: u32, found: &mut Vec<u32>, above: &mut Vec<u32>) {
+        // Two objects can hold each other, behind cells: `above` breaks the circle.
         if found.contains(&borrower) || above.contains(&borrower) {
             return;
         }
@@ -95,6 +98,7 @@ impl Loans {
     /// The objects that change with a borrower: those that it holds by `&mut`, and theirs.
     pub fn reached_by(&self, borrower: u32) -> Vec<u32> {
         let mut found = Vec::new();
+        // A list of work and not recursion: chains of iterators can be long.
         let mut work = vec![borrower];
         while let Some(at) = work.pop() {
             for loan in self.taken_by(at).iter().filter(|loan| loan.exclusive) {
@@ -128,9 +132,11 @@ impl Loans {
         for party in parties {
             let by_reference = !party.mode.consumes();
             if lending == Lending::Operands && by_reference {
+                // A guard of a lock excludes others although it was given a shared reference.
                 let exclusive = party.mode == Mode::Mut || party.locks;
                 loans.push(Loan { of: party.object, exclusive });
             }
+            // A part of a borrower outlives the borrower and refers to the same.
             if party.borrows {
                 loans.extend_from_slice(self.taken_by(party.object));
             }
@@ -163,6 +169,7 @@ impl Loans {
         for &loan in loans.iter().filter(|loan| loan.of != borrower) {
             let taken = entry_of(&mut self.taken, borrower);
             if let Some(known) = taken.iter_mut().find(|known| known.of == loan.of) {
+                // A loan only gets stricter: what was once lent exclusively may be changed until it ends.
                 known.exclusive |= loan.exclusive;
             } else {
                 taken.push(loan);
@@ -179,6 +186,7 @@ impl Loans {
         for loan in &taken {
             entry_of(&mut self.given, loan.of).retain(|other| *other != borrower);
         }
+        // Another borrower may still hold the object exclusively, as after a split.
         let freed = taken.iter().filter(|loan| loan.exclusive && !self.is_locked(loan.of));
         freed.map(|loan| loan.of).collect()
     }

@@ -88,6 +88,7 @@ impl Sequence {
 
     /// The steps for which `keep` is true, renumbered. Steps that refer to a dropped step are
     /// dropped too, so the result is always well formed.
+    // One pass forwards is enough: a step refers to earlier steps only.
     pub fn keep_steps(&self, keep: impl Fn(usize) -> bool) -> Sequence {
         let mut image: Vec<Option<u32>> = Vec::with_capacity(self.steps.len());
         let mut steps: Vec<Step> = Vec::new();

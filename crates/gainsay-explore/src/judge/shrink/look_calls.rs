@@ -11,7 +11,12 @@ const MOST_QUESTIONS: usize = 64;
 
 /// The sequence with a look at one of its objects afterwards, the latest first.
 pub(crate) fn questions(subject: &SubjectModel, sequence: &Sequence) -> Vec<Sequence> {
-    asked(subject, sequence, &objects(subject, sequence), sequence.steps.len())
+    with_looks_before(
+        subject,
+        sequence,
+        &objects_latest_first(subject, sequence),
+        sequence.steps.len(),
+    )
 }
 
 /// The sequence with a look at an operand of the last step before that step: looking may be what
@@ -19,12 +24,12 @@ pub(crate) fn questions(subject: &SubjectModel, sequence: &Sequence) -> Vec<Sequ
 pub(crate) fn questions_before(subject: &SubjectModel, sequence: &Sequence) -> Vec<Sequence> {
     let Some(last) = sequence.steps.last() else { return Vec::new() };
     let operands: Vec<ObjRef> = last.objects().map(|(_, at)| at).collect();
-    asked(subject, sequence, &operands, sequence.steps.len() - 1)
+    with_looks_before(subject, sequence, &operands, sequence.steps.len() - 1)
 }
 
 /// The sequence with a look at one of these objects before the step of this number. No later step
 /// may use what a step makes that moves.
-fn asked(
+fn with_looks_before(
     subject: &SubjectModel,
     sequence: &Sequence,
     objects: &[ObjRef],
@@ -33,9 +38,9 @@ fn asked(
     let number = u32::try_from(at).expect("sequences are short");
     let mut all = Vec::new();
     for object in objects {
-        for look in looks(subject, sequence, *object) {
+        for look in ways_to_look(subject, sequence, *object) {
             let mut asked = sequence.clone();
-            asked.steps.splice(at..at, look.steps(*object, number));
+            asked.steps.splice(at..at, look.steps_of_look(*object, number));
             all.push(asked);
         }
     }
@@ -51,7 +56,7 @@ struct Look {
 }
 
 impl Look {
-    fn steps(&self, object: ObjRef, number: u32) -> Vec<Step> {
+    fn steps_of_look(&self, object: ObjRef, number: u32) -> Vec<Step> {
         let given = ObjRef { step: number, out: 0 };
         let stepped = self.step.map(|op| Step::new(op, vec![Arg::Object(given)]));
         let asked = Step::new(self.query, vec![Arg::Object(object)]);
@@ -60,13 +65,13 @@ impl Look {
 }
 
 /// All ways to look at an object: plain ones first.
-fn looks(subject: &SubjectModel, sequence: &Sequence, object: ObjRef) -> Vec<Look> {
+fn ways_to_look(subject: &SubjectModel, sequence: &Sequence, object: ObjRef) -> Vec<Look> {
     let Some(ty) = subject.type_of(sequence, object) else { return Vec::new() };
-    let queries: Vec<(OpId, &ManifestOp)> = operations(subject)
+    let queries: Vec<(OpId, &ManifestOp)> = ordinary_operations(subject)
         .filter(|(_, op)| op.params == [ManifestParam::Object(ty, Mode::Ref)])
         .collect();
     let stepped = queries.iter().filter_map(|(query, op)| match op.makes[..] {
-        [made] => Some(Look { query: *query, step: Some(stepper(subject, made)?) }),
+        [made] => Some(Look { query: *query, step: Some(next_item_call(subject, made)?) }),
         _ => None,
     });
     let plain = queries.iter().map(|(query, _)| Look { query: *query, step: None });
@@ -74,21 +79,21 @@ fn looks(subject: &SubjectModel, sequence: &Sequence, object: ObjRef) -> Vec<Loo
 }
 
 /// The call that takes the next item from an iterator.
-fn stepper(subject: &SubjectModel, ty: TypeId) -> Option<OpId> {
+fn next_item_call(subject: &SubjectModel, ty: TypeId) -> Option<OpId> {
     let is_next = |op: &ManifestOp| {
         let path = op.name.split(" for ").next().unwrap_or(&op.name);
         path.ends_with("::next") && op.params == [ManifestParam::Object(ty, Mode::Mut)]
     };
-    operations(subject).find(|(_, op)| is_next(op)).map(|(op, _)| op)
+    ordinary_operations(subject).find(|(_, op)| is_next(op)).map(|(op, _)| op)
 }
 
-fn operations(subject: &SubjectModel) -> impl Iterator<Item = (OpId, &ManifestOp)> {
+fn ordinary_operations(subject: &SubjectModel) -> impl Iterator<Item = (OpId, &ManifestOp)> {
     let ops = (0..).map(OpId).zip(&subject.manifest().ops);
     ops.filter(|(_, op)| op.role == Role::Ordinary)
 }
 
 /// The objects of a sequence: what the last step made, then operands, the latest first.
-fn objects(subject: &SubjectModel, sequence: &Sequence) -> Vec<ObjRef> {
+fn objects_latest_first(subject: &SubjectModel, sequence: &Sequence) -> Vec<ObjRef> {
     let last = (0..).zip(&sequence.steps).last();
     let made = last.into_iter().flat_map(|(step, last)| {
         (0..).take(subject.makes(last.op).len()).map(move |out| ObjRef { step, out })

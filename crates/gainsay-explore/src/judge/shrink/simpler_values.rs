@@ -63,7 +63,9 @@ pub(crate) fn simpler(value: &Value) -> Vec<Value> {
             simpler(inner).into_iter().map(|inner| Value::Res(*is_ok, Box::new(inner))).collect()
         }
         Value::Tuple(items) => one_simpler(items).map(Value::Tuple).collect(),
-        Value::Seq(items) => shorter(items).chain(one_simpler(items)).map(Value::Seq).collect(),
+        Value::Seq(items) => {
+            shorter_sequences(items).chain(one_simpler(items)).map(Value::Seq).collect()
+        }
         _ => Vec::new(),
     };
     proposals.retain(|proposal| size(proposal) < size(value));
@@ -81,7 +83,7 @@ fn smaller_ints(n: i128) -> impl Iterator<Item = i128> {
 fn simpler_texts(text: &str) -> Vec<Value> {
     let chars: Vec<char> = text.chars().collect();
     let plain: String = chars.iter().map(|_| 'a').collect();
-    let shorter = shorter(&chars).map(|chars| chars.into_iter().collect());
+    let shorter = shorter_sequences(&chars).map(|chars| chars.into_iter().collect());
     // Each letter by itself, where the others must stay as they are.
     let one_plain = (0..chars.len().min(ONE_BY_ONE)).map(|at| {
         let letter = |(i, c): (usize, &char)| if i == at { 'a' } else { *c };
@@ -91,7 +93,7 @@ fn simpler_texts(text: &str) -> Vec<Value> {
 }
 
 /// Nothing, the halves, and each with one element missing, or of many elements an eighth of them.
-fn shorter<T: Clone>(items: &[T]) -> impl Iterator<Item = Vec<T>> {
+fn shorter_sequences<T: Clone>(items: &[T]) -> impl Iterator<Item = Vec<T>> {
     let half = items.len() / 2;
     let mut proposals = vec![Vec::new(), items[half..].to_vec(), items[..half].to_vec()];
     let piece = items.len().div_ceil(ONE_BY_ONE).max(1);

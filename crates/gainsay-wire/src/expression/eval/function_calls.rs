@@ -65,6 +65,7 @@ pub(super) fn of_three(function: Function, [a, b, c]: [&Value; 3]) -> Value {
     }
     let changed = match function {
         Function::Swap => swap_items(items, b, c),
+        // One past the end is a place to insert at, but not to put at.
         Function::Insert => as_position(b).filter(|at| *at <= items.len()).map(|at| {
             let mut items = items.clone();
             items.insert(at, c.clone());
@@ -82,6 +83,7 @@ pub(super) fn of_three(function: Function, [a, b, c]: [&Value; 3]) -> Value {
 }
 
 fn of_order(function: Function, a: &Value, b: &Value) -> Value {
+    // A token is a digest: its order is not the order of what it stands for.
     if a.kind() != b.kind() || matches!(a, Value::Token(_)) {
         return Value::Undefined;
     }
@@ -122,11 +124,13 @@ fn of_element(function: Function, items: &[Value], b: &Value) -> Value {
         Function::Get if b.as_int().is_some() => {
             as_option(as_position(b).and_then(|at| items.get(at)))
         }
+        // In a sequence that is no map a missing key would be an answer about nothing.
         Function::Lookup if items.iter().all(|item| as_pair(item).is_some()) => {
             let found = items.iter().filter_map(as_pair).find(|[key, _]| *key == b);
             as_option(found.map(|[_, value]| value))
         }
         Function::Without => {
+            // One function serves sets and maps, so that a contract reads alike for both.
             let kept = items.iter().filter(|item| *item != b && !has_key(item, b));
             Value::Seq(kept.cloned().collect())
         }
@@ -184,6 +188,7 @@ fn is_permutation(s: &[Value], t: &[Value]) -> bool {
 }
 
 fn in_order(items: &[Value]) -> Vec<&Value> {
+    // References are sorted: elements may be long sequences themselves.
     let mut items: Vec<&Value> = items.iter().collect();
     items.sort();
     items
@@ -195,6 +200,7 @@ fn is_subsequence(s: &[Value], t: &[Value]) -> bool {
 }
 
 fn sum_integers(items: &[Value]) -> Value {
+    // A sum that overflows is undefined; a wrapped one would refute true contracts.
     let total = items.iter().try_fold(0_i128, |sum, item| sum.checked_add(item.as_int()?));
     total.map_or(Value::Undefined, Value::Int)
 }
@@ -243,6 +249,8 @@ fn merge_maps(items: &[Value], more: &[Value]) -> Value {
 
 fn repeat_item(item: &Value, times: &Value) -> Value {
     match as_position(times) {
+        // The same limit as for ranges: an argument of a subject must not decide how much memory the
+        // driver takes.
         Some(times) if times <= 1 << 16 => Value::Seq(vec![item.clone(); times]),
         _ => Value::Undefined,
     }
@@ -257,6 +265,7 @@ fn swap_items(items: &[Value], a: &Value, b: &Value) -> Option<Vec<Value>> {
 
 fn rotate_items(items: &[Value], by: &Value) -> Option<Vec<Value>> {
     let by = by.as_int()?;
+    // `unsigned_abs`, because the least integer has no positive counterpart.
     let distance = usize::try_from(by.unsigned_abs()).ok()?;
     let mut items = (distance <= items.len()).then(|| items.to_vec())?;
     if by < 0 {
