@@ -9,7 +9,7 @@ mod protocol;
 
 mod expression;
 mod ids;
-mod law;
+mod laws;
 mod manifest;
 mod observation;
 mod sequences;
@@ -22,7 +22,14 @@ pub use expression::parse::{ParseError, parse_expr, parse_value};
 pub use expression::print::{expr_text, term_text};
 pub use expression::term::{Names, Point, Root, Term, Vocabulary, When};
 pub use ids::{CallableId, ContractId, InstanceId, OpId, StateId, TypeId};
-pub use law::{LawCount, Standing};
+pub use laws::breach::{LawBreach, LawParty};
+pub use laws::law_id::{LawId, LawKind, LawStatement};
+pub use laws::law_parts::{
+    AddOne, Careful, Extreme, FloatForm, ForeignText, ItemCount, ItemPart, Kept, ListCall,
+    ListCommand, Listing, LookUp, Operator, PairComparison, SeqEnd, Sought,
+};
+pub use laws::law_words::{TypeWord, UnknownLaw};
+pub use laws::standing::{LawCount, Standing};
 pub use manifest::{
     Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role,
 };
