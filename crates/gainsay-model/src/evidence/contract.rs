@@ -224,6 +224,7 @@ impl Verdict {
     /// True if it upholds the same as another verdict, after more calls that could have failed.
     pub fn says_more_than(&self, other: &Verdict) -> bool {
         match (self, other) {
+            // Calls that could not have failed say nothing, however many they are.
             (Verdict::Upheld { attacks }, Verdict::Upheld { attacks: others }) => {
                 attacks.at_risk > others.at_risk
             }
@@ -232,6 +233,7 @@ impl Verdict {
     }
 
     /// Leaves a contract that was not refuted without an answer, for this reason.
+    // A refutation stays: whatever the reason is, a counterexample was seen.
     pub fn leave_open(&mut self, why: Unsettled) {
         match self {
             Verdict::Refuted { .. } => {}

@@ -174,6 +174,7 @@ fn find_operation<'a>(call: &'a str, manifest: &Manifest) -> Result<(OpId, Vec<&
 }
 
 /// Splits at commas outside of brackets and quotes.
+// By hand and not with the parser of values: an argument may be a name, which is no value.
 fn split_arguments(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0i32);
     let (mut quote, mut escaped) = (None, false);

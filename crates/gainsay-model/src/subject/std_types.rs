@@ -60,6 +60,7 @@ pub fn unsized_owner(to: &Ty) -> Option<Ty> {
     Some(Ty::named(path))
 }
 
+// std implements its traits for tuples of up to twelve.
 const LONGEST_TUPLE: usize = 12;
 
 fn is_plain_path(path: &str, args: &[GenericArg]) -> bool {
@@ -89,6 +90,7 @@ fn is_plain_path(path: &str, args: &[GenericArg]) -> bool {
 /// `NonZeroU8`, `AtomicU8` and their like.
 fn is_number_alias(path: &str) -> bool {
     let atomic = path.strip_prefix("sync::atomic::Atomic");
+    // `AtomicPtr` points to what nobody made.
     (path.starts_with("num::NonZero") && path != "num::NonZero")
         || atomic.is_some_and(|of| !of.is_empty() && of != "Ptr")
 }

@@ -124,6 +124,7 @@ impl Ty {
     /// True if a lifetime or a reference occurs anywhere: such a value cannot be kept.
     pub fn is_borrowed(&self) -> bool {
         match self {
+            // An opaque result may hide a borrow; taking it for owned would let it outlive its source.
             Ty::Ref { .. } | Ty::Str | Ty::Slice(_) | Ty::Opaque => true,
             Ty::Path { args, .. } => args.iter().any(|arg| match arg {
                 GenericArg::Lifetime => true,
@@ -158,6 +159,7 @@ impl fmt::Display for Ty {
             Ty::Ref { access: Access::Exclusive, to } => write!(f, "&mut {to}"),
             Ty::Slice(item) => write!(f, "[{item}]"),
             Ty::Array(item, len) => write!(f, "[{item}; {len}]"),
+            // Without the comma it would be the type in parentheses.
             Ty::Tuple(items) if items.len() == 1 => write!(f, "({},)", items[0]),
             Ty::Tuple(items) => write_list(f, items, ["(", ")"]),
             Ty::Closure { kind, args, ret } => {

@@ -9,6 +9,7 @@ use crate::{Corrupt, Reader, Step, TypeId, Wire};
 /// The environment variable that tells a worker the path of its journal.
 pub const JOURNAL_ENV: &str = "GAINSAY_JOURNAL";
 /// The size of the file.
+// Mapped once for each worker. Where it is too small, `truncated` says that steps are missing.
 pub const JOURNAL_BYTES: usize = 4 << 20;
 /// The first bytes of the file, once a worker has begun.
 pub const JOURNAL_MAGIC: [u8; 8] = *b"gsjrnl01";
@@ -103,6 +104,7 @@ impl JournalStatus {
 /// The number that stands for a view in a journal; zero is none.
 pub fn view_word(ty: TypeId, query: usize) -> u32 {
     match (u16::try_from(ty.0), u16::try_from(query + 1)) {
+        // Both in one word, so that they are written at once: a signal can come between two writes.
         (Ok(ty), Ok(query)) => u32::from(ty) << 16 | u32::from(query),
         _ => 0,
     }
@@ -129,6 +131,7 @@ pub fn read_journal(bytes: &[u8]) -> Option<JournalState> {
         _ => JournalStatus::None,
     };
     let body = bytes.get(BODY_AT..)?;
+    // A subject that writes wild can hit the mapping: a length beyond the file is cut, not believed.
     let body = body.get(..read_word(bytes, LEN_AT)? as usize).unwrap_or(body);
     let steps = read_steps(body, read_word(bytes, STEPS_AT)?);
     let truncated =
@@ -144,6 +147,7 @@ fn read_word(bytes: &[u8], at: usize) -> Option<u32> {
 fn read_steps(body: &[u8], count: u32) -> Vec<Step> {
     let mut reader = Reader::new(body);
     let next = |_| -> Result<Step, Corrupt> { Step::read_from(&mut reader) };
+    // The steps before a damaged one are still worth having.
     (0..count).map(next).map_while(Result::ok).collect()
 }
 

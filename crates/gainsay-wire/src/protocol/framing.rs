@@ -12,6 +12,7 @@ pub const VERSION: u16 = 3;
 
 const MAGIC: [u8; 2] = *b"gs";
 /// No honest message is larger.
+// A subject may write into the pipe: a length that it made up must not be allocated.
 const MAX_LEN: u64 = 1 << 30;
 
 /// Why a message could not be read.
@@ -54,6 +55,7 @@ impl std::error::Error for FrameError {}
 /// Writes one message and flushes.
 pub fn write_message<T: Wire>(to: &mut impl Write, message: &T) -> io::Result<()> {
     let body = to_bytes(message);
+    // One write for head and body: a death in between would look like a torn message.
     let mut bytes = Vec::with_capacity(body.len() + 20);
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -85,10 +87,12 @@ pub fn read_message<T: Wire>(from: &mut impl Read) -> Result<T, FrameError> {
         return Err(FrameError::NotAFrame);
     }
     let mut body = Vec::new();
+    // Grows with what arrives; `len` bytes at once would trust the length.
     from.take(len).read_to_end(&mut body).map_err(FrameError::Io)?;
     if body.len() as u64 != len {
         return Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into()));
     }
+    // Before it is decoded: damage is told as damage, not as some corrupt value.
     if Digest::of_bytes(&body) != digest {
         return Err(FrameError::Damaged);
     }
@@ -99,6 +103,7 @@ fn read_head(from: &mut impl Read, head: &mut [u8; 20]) -> Result<(), FrameError
     let mut filled = 0;
     while filled < head.len() {
         match from.read(&mut head[filled..]) {
+            // Between two messages an end is how a worker leaves; inside one it is a fault.
             Ok(0) if filled == 0 => return Err(FrameError::Closed),
             Ok(0) => return Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into())),
             Ok(count) => filled += count,

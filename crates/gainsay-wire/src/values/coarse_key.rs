@@ -13,6 +13,7 @@ pub fn coarse_value_key(value: &Value) -> u64 {
         Value::Res(is_ok, _) => i64::from(*is_ok),
         Value::Seq(items) | Value::Tuple(items) => size_bucket(items.len() as i128),
         Value::Str(text) => size_bucket(text.len() as i128),
+        // Elements, tokens and characters are arbitrary: by their content every call would be a new kind.
         _ => 0,
     };
     (u64::from(value.kind()) << 32) ^ (content.cast_unsigned() & 0xffff_ffff)
@@ -22,6 +23,7 @@ pub fn coarse_value_key(value: &Value) -> u64 {
 fn size_bucket(value: i128) -> i64 {
     let size = value.unsigned_abs();
     let digits = i64::from(u128::BITS - size.leading_zeros());
+    // The first numbers are cases of their own (empty, one, two); `digits + 1` goes on where they end.
     let bucket = if size < 4 { i64::try_from(size).unwrap_or_default() } else { digits + 1 };
     if value < 0 { -bucket } else { bucket }
 }

@@ -29,6 +29,7 @@ impl Default for Digest {
 impl Hasher for Digest {
     fn finish(&self) -> u64 {
         let mut x = self.0;
+        // FNV alone leaves the high bits of short inputs nearly equal.
         x ^= x >> 33;
         x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
         x ^ (x >> 33)
@@ -88,6 +89,7 @@ impl Hasher for Mix {
         }
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
+        // The length, so that trailing zeros count.
         self.mix_word(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 56);
     }
 

@@ -75,6 +75,7 @@ impl crate::Wire for Ordering {
         (*self as i8).write_to(out);
     }
     fn read_from(from: &mut crate::Reader<'_>) -> Result<Self, crate::Corrupt> {
+        // Any other byte means something, too: reading must not fail on what cannot be wrong.
         Ok(i8::read_from(from)?.cmp(&0))
     }
 }
@@ -148,6 +149,7 @@ impl Ord for Value {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
             (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            // A total order, since values are keys of maps and of the store.
             (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
             (Value::Char(a), Value::Char(b)) => a.cmp(b),
             (Value::Str(a), Value::Str(b)) => a.cmp(b),
@@ -183,6 +185,7 @@ impl std::hash::Hash for Value {
             Value::Undefined | Value::Unit | Value::Object => {}
             Value::Opt(None) => state.write_u8(0),
             Value::Bool(value) => state.write_u8(u8::from(*value)),
+            // Most numbers are small, and a state is hashed on every call: one word is a third of the work.
             Value::Int(value) => match i64::try_from(*value) {
                 Ok(value) => state.write_u64(value.cast_unsigned()),
                 Err(_) => state.write_u128(value.cast_unsigned()),
@@ -218,6 +221,7 @@ impl fmt::Display for Value {
             Value::Unit => f.write_str("()"),
             Value::Bool(value) => value.fmt(f),
             Value::Int(value) => value.fmt(f),
+            // `{:?}` writes the shortest text that is read back as the same number.
             Value::Float(value) => write!(f, "{value:?}"),
             Value::Char(value) => write!(f, "{value:?}"),
             Value::Str(value) => write!(f, "{value:?}"),
@@ -237,6 +241,7 @@ impl fmt::Display for Value {
     }
 }
 
+// std's `Ordering` has no `Display`, and `{:?}` is not promised to stay.
 trait OrderName {
     fn fmt_name(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
