@@ -1,18 +1,18 @@
 //! Every dependency of a workspace has its reason: a comment above it or above its group. The
-//! workspace of the evaluations has the lints and profiles of the product's.
+//! workspaces of the evaluations and of the reader of traces have the lints and profiles of the
+//! product's.
 
 use super::{Complaint, File};
 
-/// The manifest of the evaluations' workspace.
-pub(super) const EVALUATION: &str = "evaluation/Cargo.toml";
+/// The manifests of the workspaces beside the product's.
+pub(super) const OTHERS: [&str; 2] = ["evaluation/Cargo.toml", "traces/Cargo.toml"];
 
-/// Tables that both workspaces have alike. Cargo offers no way to inherit them.
+/// Tables that all workspaces have alike. Cargo offers no way to inherit them.
 const SAME_TABLES: &[&str] = &[
     "[workspace.package]",
     "[workspace.lints.rust]",
     "[workspace.lints.clippy]",
     "[profile.dev]",
-    "[profile.dev.package.libsqlite3-sys]",
     "[profile.release]",
 ];
 
@@ -34,7 +34,7 @@ fn settings_of<'a>(text: &'a str, table: &str) -> Vec<&'a str> {
 }
 
 pub(super) fn check(file: &File<'_>) -> Vec<Complaint> {
-    if !["Cargo.toml", EVALUATION].contains(&file.path) {
+    if file.path != "Cargo.toml" && !OTHERS.contains(&file.path) {
         return Vec::new();
     }
     let mut complaints = Vec::new();
@@ -75,7 +75,7 @@ mod tests {
     fn a_table_that_differs_is_found() {
         let product = "[profile.dev]\n# Why.\ndebug = 1\n\n[profile.release]\ndebug = false\n";
         let complaints = |text| {
-            let file = File { path: EVALUATION, text };
+            let file = File { path: OTHERS[0], text };
             check_same_tables(product, &file).into_iter().map(|c| c.line).collect::<Vec<_>>()
         };
         let same = "[profile.dev]\ndebug = 1\n[profile.release]\ndebug = false\n";
