@@ -2,8 +2,8 @@
 //! that each request has exactly one response.
 
 use crate::{
-    Breadth, ContractId, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId, Outcome,
-    PanicPlace, Sequence, Standing, StateId, Strategy, TypeId, Value,
+    Breadth, ContractId, EdgeCount, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId,
+    Outcome, PanicPlace, Sequence, Standing, StateId, Strategy, TypeId, Value,
 };
 
 /// From driver to worker.
@@ -173,6 +173,11 @@ pub struct EpochReport {
     pub covered: Vec<u32>,
     /// How laws fared, per type.
     pub laws: Vec<LawCount>,
+    /// Calls that were observed: those looked at that nothing was injected into and no oracle
+    /// objected to, failing ones included.
+    pub observed: u64,
+    /// The edges of these calls, one for each of them.
+    pub edges: Vec<EdgeCount>,
 }
 wire_struct!(EpochReport {
     calls,
@@ -187,7 +192,9 @@ wire_struct!(EpochReport {
     queries,
     sharing,
     covered,
-    laws
+    laws,
+    observed,
+    edges
 });
 
 /// How an operation fared.
