@@ -190,6 +190,7 @@ impl<'a> Session<'a> {
         let operations = stored.ops.len();
         let settings = self.fleet.settings().clone();
         self.fleet.configure(WorkerSettings { demoted, locking, ..settings })?;
+        self.campaign.adopt_vocabulary(&self.fleet);
         Ok((store, operations))
     }
 

@@ -2,7 +2,10 @@
 
 pub mod signature;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use gainsay_wire::{Manifest, ManifestParam, ObjRef, OpId, Sequence, TypeId};
 
@@ -15,8 +18,9 @@ use crate::{
 /// The subject as the driver knows it: its manifest, its operations, and whose file is whose.
 #[derive(Clone, Debug)]
 pub struct SubjectModel {
-    manifest: Manifest,
-    operations: Vec<Option<Operation>>,
+    // Shared: every stage that judges keeps a copy of the model for as long as it works.
+    manifest: Arc<Manifest>,
+    operations: Arc<[Option<Operation>]>,
     /// The subject's directory under all its names.
     roots: Vec<PathBuf>,
     build: Build,
@@ -44,7 +48,12 @@ impl SubjectModel {
         operations: Vec<Option<Operation>>,
         root: impl Into<PathBuf>,
     ) -> SubjectModel {
-        SubjectModel { manifest, operations, roots: vec![root.into()], build: Build::default() }
+        SubjectModel {
+            manifest: Arc::new(manifest),
+            operations: operations.into(),
+            roots: vec![root.into()],
+            build: Build::default(),
+        }
     }
 
     /// The same subject, its package's directory known by this path too.
@@ -62,10 +71,13 @@ impl SubjectModel {
         SubjectModel { build, ..self.clone() }
     }
 
-    /// The same subject with other queries switched off.
-    #[must_use]
-    pub fn with_manifest(&self, manifest: &Manifest) -> SubjectModel {
-        SubjectModel { manifest: manifest.clone(), ..self.clone() }
+    /// Takes over the vocabulary that calibration settled.
+    // Values of an observation are read by their places in a vocabulary, and calibration takes
+    // queries out of it: judging in the one from before reads other terms' values.
+    pub fn settle(&mut self, manifest: &Manifest) {
+        if *self.manifest != *manifest {
+            self.manifest = Arc::new(manifest.clone());
+        }
     }
 
     /// The build of the subject.
