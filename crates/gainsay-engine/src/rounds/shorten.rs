@@ -10,7 +10,7 @@ use gainsay_model::{
 };
 use gainsay_report::counted;
 use gainsay_wire::Expr;
-use gainsay_workers::{Cancel, Runner as _};
+use gainsay_workers::Cancel;
 
 use super::Ledger;
 use crate::{
