@@ -292,6 +292,12 @@ impl Campaign {
         &self.subject
     }
 
+    /// Takes over the vocabulary that the workers were settled with, by this campaign's calibration or
+    /// an earlier one's.
+    pub fn adopt_vocabulary(&mut self, runner: &dyn Runner) {
+        self.subject.settle(runner.manifest());
+    }
+
     /// Sequences that furnish the pools of epochs from now on: each is made once, then they take
     /// turns.
     pub fn furnish(&mut self, furniture: Vec<Sequence>) {
@@ -315,6 +321,7 @@ impl Campaign {
             demoted.extend(random);
             demoted.extend(idle_bags(runner.manifest(), &demoted));
             runner.configure(settled(runner.settings(), &demoted, &[]))?;
+            self.adopt_vocabulary(runner);
             if !cancel.is_cancelled() {
                 self.demotions = Some(demoted);
             }
@@ -533,3 +540,5 @@ fn is_of_size(death: &Death, step: &Step) -> bool {
 #[cfg(test)]
 #[path = "campaign/tests.rs"]
 mod tests;
+#[cfg(test)]
+mod vocabulary_tests;
