@@ -22,6 +22,8 @@ wire_enum!(Request { 0 = Configure(settings), 1 = Epoch(task), 2 = Run(task), 3 
 
 /// From worker to driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// One at a time is held, and nearly all are epochs: a box would be one more allocation for nothing.
+#[allow(clippy::large_enum_variant)]
 pub enum Response {
     /// First message: what the harness offers.
     Hello(Manifest),
