@@ -8,10 +8,10 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use gainsay_harness::patch::SWITCHED_ON;
 use gainsay_report::{Gain, Phase, RunRecord};
 
 use super::{
-    schemata::VARIABLE,
     table::{Found, Row, Told, Took},
     versions::{Blame, blame},
 };
@@ -236,7 +236,7 @@ impl Testing<'_> {
 /// What switches mutants on.
 fn variable(mutants: &[u32]) -> String {
     let numbers: Vec<String> = mutants.iter().map(u32::to_string).collect();
-    format!("{VARIABLE}={}", numbers.join(","))
+    format!("{SWITCHED_ON}={}", numbers.join(","))
 }
 
 fn row(record: &RunRecord, gain: &Gain, seed: u64) -> Row {
