@@ -1,4 +1,4 @@
-//! All that was ever claimed in a run, with stable numbers and what became of it.
+//! All that was ever claimed in a run, with stable numbers and verdicts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,37 +7,38 @@ use gainsay_model::contract::{Attacks, Contract, ContractKind, Unsettled, Verdic
 use gainsay_refute::Refutation;
 use gainsay_wire::{ContractId, Expr, OpId, Violation};
 
-use super::Settled;
-use crate::session::Session;
-
-/// On so many calls a contract must have been able to fail, and not have failed, to be upheld. With
-/// fewer than three in two hundred of such calls contradicting it, one in twenty would come so far.
+/// Calls on which a contract must have been able to fail, and not have failed, to be upheld. If three
+/// in two hundred of such calls contradicted it, one contract in twenty would come so far.
 const ENOUGH: u64 = 200;
-/// So many of them must have been attacks: calls where somebody looked for a contradiction.
+/// The part of them that must have been attacks, calls that were made to contradict something:
+/// random calls seldom meet the corner where a contract fails.
 const ENOUGH_AIMED: u64 = 100;
-/// Unless there were so many that nobody aimed.
+/// Random calls that do without attacks, ten times as many as are asked for otherwise. Trades
+/// certainty for contracts that attacks have nothing to aim at.
 const ENOUGH_UNAIMED: u64 = 2_000;
-/// So many attacks are enough for when an operation panics: only they look at both sides of it.
+/// Attacks that are enough for when an operation panics: only they look at both sides of it, and
+/// each of them decides.
 const ENOUGH_OF_PANICS: u64 = 10;
 
 /// A contract apart from its number.
 type Claim = (OpId, ContractKind, Expr);
 
-/// All that was ever claimed, with stable numbers.
+/// All that was ever claimed, with stable numbers: one claim may be made in several rounds.
 #[derive(Default)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     numbers: BTreeMap<Claim, ContractId>,
-    pub(super) refuted: BTreeMap<ContractId, (Contract, Verdict)>,
-    pub(super) standing: Vec<(Contract, Verdict)>,
-    /// Of the last round.
-    implied: BTreeMap<ContractId, Vec<(ContractKind, Expr)>>,
+    pub(crate) refuted: BTreeMap<ContractId, (Contract, Verdict)>,
+    pub(crate) standing: Vec<(Contract, Verdict)>,
+    /// Claims that follow from others, of the last round.
+    pub(crate) implied: BTreeMap<ContractId, Vec<(ContractKind, Expr)>>,
 }
 
 impl Ledger {
-    /// Takes what a round inferred, and leaves out what is refuted already.
-    pub(super) fn take(&mut self, inferred: Inferred) -> Vec<Contract> {
+    /// Numbers the contracts of a round, and leaves out those that are refuted already.
+    pub(crate) fn number_inferred(&mut self, inferred: Inferred) -> Vec<Contract> {
         let ids: Vec<ContractId> = inferred.contracts.iter().map(|known| known.id).collect();
-        let numbers: Vec<ContractId> = inferred.contracts.iter().map(|c| self.number(c)).collect();
+        let numbers: Vec<ContractId> =
+            inferred.contracts.iter().map(|c| self.number_of(c)).collect();
         let numbers: BTreeMap<ContractId, ContractId> = ids.into_iter().zip(numbers).collect();
         self.implied.clear();
         for implied in inferred.implied {
@@ -45,20 +46,20 @@ impl Ledger {
                 self.implied.entry(*by).or_default().push((implied.kind, implied.expr));
             }
         }
-        self.numbered(inferred.contracts)
+        self.leave_out_refuted(inferred.contracts)
     }
 
-    fn number(&mut self, contract: &Contract) -> ContractId {
+    fn number_of(&mut self, contract: &Contract) -> ContractId {
         let claim = (contract.op, contract.kind, contract.expr.clone());
         let next = ContractId(u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX));
         *self.numbers.entry(claim).or_insert(next)
     }
 
     /// Gives a claim the number it had before, and leaves out what is refuted already.
-    fn numbered(&mut self, contracts: Vec<Contract>) -> Vec<Contract> {
+    fn leave_out_refuted(&mut self, contracts: Vec<Contract>) -> Vec<Contract> {
         let mut kept = Vec::new();
         for contract in contracts {
-            let id = self.number(&contract);
+            let id = self.number_of(&contract);
             if !self.refuted.contains_key(&id) {
                 kept.push(Contract { id, ..contract });
             }
@@ -66,8 +67,8 @@ impl Ledger {
         kept
     }
 
-    /// Takes out what exploration contradicted.
-    pub(super) fn strike(
+    /// Refutes contracts that exploration contradicted; returns the others.
+    pub(crate) fn strike_violated(
         &mut self,
         contracts: Vec<Contract>,
         violations: &[Violation],
@@ -75,42 +76,43 @@ impl Ledger {
         let mut standing = Vec::new();
         for contract in contracts {
             match violations.iter().find(|violation| violation.contract == contract.id) {
-                Some(violation) => self.fall(contract, violation, Via::Exploration),
+                Some(violation) => self.refute_by(contract, violation, Via::Exploration),
                 None => standing.push(contract),
             }
         }
         standing
     }
 
-    /// Takes out what calls contradicted that were made for something else.
-    pub(super) fn contradict(&mut self, violations: &[Violation]) {
+    /// Refutes standing contracts that focused epochs contradicted while they aimed at others.
+    pub(crate) fn strike_standing(&mut self, violations: &[Violation]) {
         for (contract, verdict) in std::mem::take(&mut self.standing) {
             match violations.iter().find(|violation| violation.contract == contract.id) {
-                Some(violation) => self.fall(contract, violation, Via::Raid),
+                Some(violation) => self.refute_by(contract, violation, Via::Raid),
                 None => self.standing.push((contract, verdict)),
             }
         }
     }
 
-    fn fall(&mut self, contract: Contract, violation: &Violation, via: Via) {
+    fn refute_by(&mut self, contract: Contract, violation: &Violation, via: Via) {
         let by = violation.call.recipe.clone();
         self.refuted.insert(contract.id, (contract, Verdict::Refuted { by, via }));
     }
 
-    /// Puts what was not attacked yet before the rest, otherwise in order.
-    pub(super) fn put_new_first(&self, contracts: &mut [Contract]) {
+    /// Puts contracts that were not attacked yet before the rest, otherwise in order: the time of a
+    /// round may not be enough for all.
+    pub(crate) fn put_new_first(&self, contracts: &mut [Contract]) {
         let attacked: BTreeSet<_> = self.standing.iter().map(|(known, _)| known.id).collect();
         contracts.sort_by_key(|contract| (attacked.contains(&contract.id), contract.id));
     }
 
-    /// Forgets what a new model no longer claims; verdicts on the rest stay.
-    pub(super) fn restrict(&mut self, contracts: &[Contract]) {
+    /// Forgets contracts that a new model no longer claims; verdicts on the rest stay.
+    pub(crate) fn forget_unclaimed(&mut self, contracts: &[Contract]) {
         let claimed: BTreeSet<ContractId> = contracts.iter().map(|contract| contract.id).collect();
         self.standing.retain(|(contract, _)| claimed.contains(&contract.id));
     }
 
-    /// Sorts what was attacked by verdict.
-    pub(super) fn settle(&mut self, contracts: Vec<Contract>, refutation: Refutation) {
+    /// Takes in the verdicts on contracts that were attacked.
+    pub(crate) fn take_verdicts(&mut self, contracts: Vec<Contract>, refutation: Refutation) {
         let mut verdicts: BTreeMap<_, _> = refutation.verdicts.into_iter().collect();
         let attacked: BTreeSet<ContractId> = contracts.iter().map(|contract| contract.id).collect();
         let (earlier, kept): (Vec<_>, Vec<_>) =
@@ -121,7 +123,7 @@ impl Ledger {
         for contract in contracts {
             let mut verdict = verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget);
             if let Verdict::Unsettled { reason: Unsettled::Budget, .. } = verdict {
-                // What an earlier round found out is not lost because this one was cut short.
+                // The findings of an earlier round are not lost because this one was cut short.
                 verdict = earlier.get(&contract.id).cloned().unwrap_or(verdict);
             }
             if let Some(before) = earlier.get(&contract.id).filter(|it| it.says_more_than(&verdict))
@@ -136,8 +138,9 @@ impl Ledger {
         }
     }
 
-    /// Leaves open what was at risk on too few calls, of attacks and of workers (by contract) together.
-    pub(super) fn weigh(&mut self, watched: &BTreeMap<ContractId, u64>) {
+    /// Leaves contracts open that were at risk on too few calls, of attacks and of workers (by
+    /// contract) together.
+    pub(crate) fn leave_open_untested(&mut self, watched: &BTreeMap<ContractId, u64>) {
         for (contract, verdict) in &mut self.standing {
             let Verdict::Upheld { attacks } = verdict else { continue };
             let held = watched.get(&contract.id).copied().unwrap_or(0);
@@ -152,15 +155,17 @@ impl Ledger {
         }
     }
 
-    /// What was not attacked because the mode takes it for granted.
-    pub(super) fn grant(&mut self, contracts: Vec<Contract>) {
+    /// Takes in contracts that were not attacked because the mode takes them for granted.
+    pub(crate) fn take_granted(&mut self, contracts: Vec<Contract>) {
         let verdict =
             Verdict::Unsettled { reason: Unsettled::Granted, attacks: Attacks::default() };
         self.standing.extend(contracts.into_iter().map(|contract| (contract, verdict.clone())));
     }
 
-    /// What stands of the operations that have lost a contract since so many had fallen.
-    pub(super) fn shaken(&self, before: &BTreeSet<ContractId>) -> Vec<Contract> {
+    /// Returns the standing contracts of operations of which a contract has fallen lately.
+    // Attacks keep what an operation was thought to require: with a requirement gone, they can reach
+    // calls that they could not before.
+    pub(crate) fn standing_beside_fallen(&self, before: &BTreeSet<ContractId>) -> Vec<Contract> {
         let fallen = self.refuted.values().map(|(contract, _)| contract);
         let ops: BTreeSet<OpId> =
             fallen.filter(|it| !before.contains(&it.id)).map(|it| it.op).collect();
@@ -172,22 +177,18 @@ impl Ledger {
         self.refuted.values().chain(&self.standing)
     }
 
-    pub(super) fn contracts(&self) -> Vec<Contract> {
+    /// Returns all contracts.
+    pub(crate) fn contracts(&self) -> Vec<Contract> {
         self.all().map(|(contract, _)| contract.clone()).collect()
     }
 
-    pub(super) fn verdicts(&self) -> Vec<(ContractId, Verdict)> {
+    /// Returns all verdicts.
+    pub(crate) fn verdicts(&self) -> Vec<(ContractId, Verdict)> {
         self.all().map(|(contract, verdict)| (contract.id, verdict.clone())).collect()
     }
 
-    pub(super) fn close(self, session: &Session<'_>, again: &BTreeMap<ContractId, u64>) -> Settled {
-        let attacks = &session.campaign.totals().attacks;
-        let mut contracts: Vec<_> = self.all().cloned().collect();
-        for (contract, _) in &mut contracts {
-            contract.evidence.attacks = attacks.get(&contract.id).copied().unwrap_or(0);
-            contract.evidence.again = again.get(&contract.id).copied().unwrap_or(0);
-        }
-        contracts.sort_by_key(|(contract, _)| (contract.op, contract.id));
-        Settled { contracts, implied: self.implied, ..Settled::default() }
+    /// Returns all claims with their verdicts.
+    pub(crate) fn claims(&self) -> Vec<(Contract, Verdict)> {
+        self.all().cloned().collect()
     }
 }

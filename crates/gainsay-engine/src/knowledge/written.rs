@@ -1,5 +1,5 @@
-//! Contracts that the subject's programmer wrote: what they ask for is respected by attacks, and
-//! what they say already is told apart from what was learnt.
+//! Contracts that the subject's programmer wrote: attacks respect their demands, and a learnt contract
+//! that they say already is told apart from the rest.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,13 @@ pub(crate) struct WrittenContracts {
 }
 
 impl WrittenContracts {
-    /// Those that the vocabulary of the run has words for.
-    pub(crate) fn of(session: &Session<'_>) -> WrittenContracts {
+    /// Reads the written contracts that the vocabulary of the run has words for.
+    // A contract with a term that this run has no view for cannot be checked on any call.
+    pub(crate) fn of(session: &Session) -> WrittenContracts {
         let mut by_op: BTreeMap<OpId, Vec<(Written, Expr)>> = BTreeMap::new();
         let manifest = session.fleet.manifest();
-        for ((op, known), harnessed) in
-            (0..).map(OpId).zip(&manifest.ops).zip(&session.harness.operations)
-        {
-            let operation = harnessed.api.and_then(|at| session.api.operations.get(at));
+        for (op, known) in (0..).map(OpId).zip(&manifest.ops) {
+            let operation = session.operation_of(op);
             let (names, vocabulary) = (known.operand_names(), manifest.vocabulary(op));
             for written in operation.iter().flat_map(|operation| &operation.written) {
                 let parsed = parse_expr(&written.text, &names, written.kind.point());
@@ -38,13 +37,13 @@ impl WrittenContracts {
         WrittenContracts { by_op }
     }
 
-    /// What the operation asks for.
-    pub(crate) fn requirements(&self, op: OpId) -> impl Iterator<Item = Expr> {
+    /// Returns the demands of an operation.
+    pub(crate) fn requirements_of(&self, op: OpId) -> impl Iterator<Item = Expr> {
         self.of_kind(op, ContractKind::Precondition).map(|(_, expr)| expr.clone())
     }
 
-    /// Where a contract is written already, however it is put.
-    pub(crate) fn place(&self, contract: &Contract) -> Option<WrittenPlace> {
+    /// Returns the place where a contract is written already, however it is put.
+    pub(crate) fn place_of(&self, contract: &Contract) -> Option<WrittenPlace> {
         let claim = contract.expr.normal_form();
         if contract.kind != ContractKind::Panics {
             let says = |expr: &Expr| expr.clauses().iter().any(|part| part.normal_form() == claim);
@@ -97,8 +96,8 @@ mod tests {
             evidence: Evidence::default(),
         };
         let written = WrittenContracts { by_op };
-        assert_eq!(written.requirements(OpId(0)).count(), 2);
-        written.place(&contract) == Some(WrittenPlace::Assertion)
+        assert_eq!(written.requirements_of(OpId(0)).count(), 2);
+        written.place_of(&contract) == Some(WrittenPlace::Assertion)
     }
 
     #[test]

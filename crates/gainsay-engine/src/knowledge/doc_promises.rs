@@ -1,5 +1,6 @@
 //! Panics against the documentation: it says when an operation panics, in words that can be
-//! understood from the first to the last, and a call panicked though it was not so.
+//! understood from the first to the last, and a call panicked though it was not so. The only file
+//! that reads English.
 
 use std::collections::BTreeSet;
 
@@ -12,29 +13,43 @@ use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{error::Result, session::Session};
 
-/// Names of parameters that are places in a sequence.
+/// Names of parameters that are places in a sequence: documentation calls them "the index" or "the
+/// position", whatever they are called in the signature.
 const PLACES: [&str; 9] = ["index", "idx", "i", "at", "mid", "pos", "position", "n", "offset"];
 
-/// Faults of this kind among the calls that were recorded, one for each place of a panic.
-pub(crate) fn unannounced_faults(session: &mut Session<'_>, cancel: &Cancel) -> Result<Vec<Fault>> {
+/// A recorded call that panicked although nothing announced it.
+struct Unannounced<'a> {
+    op: OpId,
+    place: &'a PanicPlace,
+    call: &'a Observation,
+    demand: &'a Expr,
+}
+
+/// Finds panics against the documentation among the recorded calls, one for each place of a panic.
+pub(crate) fn find_unannounced_panics(
+    session: &mut Session,
+    cancel: &Cancel,
+) -> Result<Vec<Fault>> {
     let manifest = session.fleet.manifest().clone();
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     let mut known = BTreeSet::new();
     for (op, seen) in session.store.samples()? {
-        let Some(demand) = demand(session, &manifest, op) else { continue };
+        let Some(demand) = demand_of_docs(session, &manifest, op) else { continue };
         let vocabulary = manifest.vocabulary(op);
-        for sample in &seen {
-            let Outcome::Panicked(place) = &sample.outcome else { continue };
+        for call in &seen {
+            let Outcome::Panicked(place) = &call.outcome else { continue };
             let key = (ground.path(op), place.file.clone(), place.line);
+            // No documentation announces that memory may run out.
             let is_limit = classify(&ground, place, None) == PanicClass::ResourceLimit;
             if is_limit
-                || truth(&demand, &(&vocabulary, sample)) != Truth::True
+                || truth(&demand, &(&vocabulary, call)) != Truth::True
                 || known.contains(&key)
             {
                 continue;
             }
-            let fault = confirmed(session, (op, place, sample), &demand, cancel)?;
+            let panic = Unannounced { op, place, call, demand: &demand };
+            let fault = confirm_panic(session, &panic, cancel)?;
             if fault.is_some() {
                 known.insert(key);
             }
@@ -44,30 +59,29 @@ pub(crate) fn unannounced_faults(session: &mut Session<'_>, cancel: &Cancel) -> 
     Ok(faults)
 }
 
-fn confirmed(
-    session: &mut Session<'_>,
-    (op, place, sample): (OpId, &PanicPlace, &Observation),
-    demand: &Expr,
+fn confirm_panic(
+    session: &mut Session,
+    panic: &Unannounced<'_>,
     cancel: &Cancel,
 ) -> Result<Option<Fault>> {
-    let Some(recipe) = session.store.recipe_of(sample)? else { return Ok(None) };
-    let oracle = Oracle::Panic(place.clone());
-    let broken = Broken { op, contract: demand.clone(), oracle, recipe };
-    let ground = session.campaign.ground().clone();
+    let Some(recipe) = session.store.recipe_of(panic.call)? else { return Ok(None) };
+    let oracle = Oracle::Panic(panic.place.clone());
+    let broken = Broken { op: panic.op, contract: panic.demand.clone(), oracle, recipe };
+    let subject = session.settled_subject();
     let fleet = &mut session.fleet;
-    Ok(judge_broken(fleet, &broken, &ground, Effort::default(), cancel)?)
+    Ok(judge_broken(fleet, &broken, &subject, Effort::default(), cancel)?)
 }
 
-/// What must hold before a call so that nothing announces a panic; `None` where that is not known.
-fn demand(session: &Session<'_>, manifest: &Manifest, op: OpId) -> Option<Expr> {
-    let at = session.harness.operations.get(op.0 as usize)?.api?;
-    let operation = session.api.operations.get(at)?;
+/// Returns the demand that must hold before a call so that nothing announces a panic; `None` where
+/// that is not known.
+fn demand_of_docs(session: &Session, manifest: &Manifest, op: OpId) -> Option<Expr> {
+    let operation = session.operation_of(op)?;
     let docs = operation.documented_panics.as_deref()?;
     let params: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
     let (names, vocabulary) =
         (manifest.ops.get(op.0 as usize)?.operand_names(), manifest.vocabulary(op));
     let mut all = Vec::new();
-    for text in announced(docs, &params)? {
+    for text in read_demands(docs, &params)? {
         let expr = parse_expr(&text, &names, Point::Entry).ok()?;
         let mut is_known = true;
         expr.each_term(&mut |term| is_known &= vocabulary.position(term).is_some());
@@ -79,20 +93,21 @@ fn demand(session: &Session<'_>, manifest: &Manifest, op: OpId) -> Option<Expr> 
     Some(Expr::And(all))
 }
 
-/// The demands that a text about panics makes, as contracts: as long as they are kept, it
-/// announces nothing. `None` when there is a word in it that is not understood.
-fn announced(docs: &str, params: &[&str]) -> Option<Vec<String>> {
+/// Reads the demands of a text about panics, as contracts: as long as they are kept, it announces
+/// nothing. `None` when there is a word in it that is not understood.
+// One sentence that is not understood may announce the very panic, so it spoils the rest.
+fn read_demands(docs: &str, params: &[&str]) -> Option<Vec<String>> {
     let text = docs.replace(['*', '\n'], " ").replace("[`", "`").replace("`]", "`");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let sentences = text.split(". ").map(|part| part.trim().trim_end_matches('.').trim());
     let sentences: Vec<&str> = sentences.filter(|part| !part.is_empty()).collect();
     let demands: Option<Vec<Vec<String>>> =
-        sentences.iter().map(|sentence| of_sentence(sentence, params)).collect();
+        sentences.iter().map(|sentence| read_sentence(sentence, params)).collect();
     demands.map(|demands| demands.concat()).filter(|demands| !demands.is_empty())
 }
 
-/// "Panics if A or if B", "If A".
-fn of_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
+/// Reads "Panics if A or if B" and "If A".
+fn read_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
     const BEGINNINGS: [&str; 9] = [
         "panics",
         "panic",
@@ -110,11 +125,11 @@ fn of_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
     }
     let rest = rest.trim_start_matches(':').trim_start();
     let conditions = ["if ", "when "].iter().find_map(|word| rest.strip_prefix(word))?;
-    conditions.split(" or if ").map(|condition| of_condition(condition, params)).collect()
+    conditions.split(" or if ").map(|condition| read_condition(condition, params)).collect()
 }
 
-/// The opposite of a condition.
-fn of_condition(condition: &str, params: &[&str]) -> Option<String> {
+/// Returns the opposite of a condition.
+fn read_condition(condition: &str, params: &[&str]) -> Option<String> {
     let bare = condition.replace('`', "").replace("the provided ", "").replace("the given ", "");
     let bare = bare.trim().trim_start_matches("the ").trim_end_matches(['.', ',']);
     let place = params.iter().find(|param| PLACES.contains(param));
@@ -153,13 +168,13 @@ fn of_condition(condition: &str, params: &[&str]) -> Option<String> {
     Some(format!("{subject} {sign} {}", bound(end.trim())?))
 }
 
-/// Whether words mean that a source holds less than is asked for.
+/// Tells if words mean that a source holds less than is asked for.
 fn is_shortage(words: &str) -> bool {
     let words = words.trim_start_matches("there is ").trim_end_matches(" in self");
     ["not enough data", "not enough remaining data", "not enough bytes"].contains(&words)
 }
 
-/// Whether words mean the length of the receiver.
+/// Tells if words mean the length of the receiver.
 fn is_length(words: &str) -> bool {
     let words = words.trim_start_matches("the ");
     let last = words.rsplit(' ').next().unwrap_or(words);
@@ -176,7 +191,7 @@ mod tests {
     use super::*;
 
     fn check(docs: &str, expected: Option<&[&str]>) {
-        let found = announced(docs, &["self", "index", "element"]);
+        let found = read_demands(docs, &["self", "index", "element"]);
         let expected = expected.map(|all| all.iter().map(|text| (*text).to_owned()).collect());
         assert_eq!(found, expected, "{docs}");
     }
@@ -204,8 +219,8 @@ mod tests {
         let docs = "This function panics if there is not enough remaining data in `self`, or\n\
                     if `nbytes` is greater than 8.";
         let demands = ["nbytes <= self.remaining()", "nbytes <= 8"].map(str::to_owned).to_vec();
-        assert_eq!(announced(docs, &["self", "nbytes"]), Some(demands));
-        assert_eq!(announced(docs, &["self"]), None, "how much is asked for is not said");
+        assert_eq!(read_demands(docs, &["self", "nbytes"]), Some(demands));
+        assert_eq!(read_demands(docs, &["self"]), None, "how much is asked for is not said");
     }
 
     #[test]

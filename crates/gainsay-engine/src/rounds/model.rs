@@ -1,22 +1,22 @@
-//! The modes of the fourth paper: which inputs may contradict what was inferred.
+//! The modes of the fourth paper: the inputs that may contradict what was inferred.
 
 use gainsay_model::contract::{Contract, ContractKind};
 use gainsay_wire::{Manifest, Observation, Truth, truth};
 
 use crate::settings::Mode;
 
-/// An inferred model: what of it is attacked, and what is taken for granted.
+/// An inferred model, in a part that is attacked and a part that is taken for granted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Model {
-    /// To be contradicted.
-    pub(super) attacked: Vec<Contract>,
+pub(crate) struct Model {
+    /// Contracts to be contradicted.
+    pub(crate) attacked: Vec<Contract>,
     /// Preconditions that all inputs keep.
-    pub(super) granted: Vec<Contract>,
+    pub(crate) granted: Vec<Contract>,
 }
 
 impl Model {
-    /// What a mode makes of contracts.
-    pub(super) fn new(mode: Mode, contracts: Vec<Contract>) -> Model {
+    /// Divides contracts as a mode asks.
+    pub(crate) fn new(mode: Mode, contracts: Vec<Contract>) -> Model {
         if mode == Mode::Reduce {
             return Model { attacked: contracts, granted: Vec::new() };
         }
@@ -26,8 +26,9 @@ impl Model {
         Model { attacked, granted }
     }
 
-    /// Whether a call keeps what is granted.
-    pub(super) fn is_kept(&self, manifest: &Manifest, call: &Observation) -> bool {
+    /// Tells if a call keeps what is granted.
+    // An input that breaks it is outside of the model: what it contradicts was never claimed.
+    pub(crate) fn is_kept_by(&self, manifest: &Manifest, call: &Observation) -> bool {
         let vocabulary = manifest.vocabulary(call.op);
         let mut own = self.granted.iter().filter(|granted| granted.op == call.op);
         own.all(|granted| truth(&granted.expr, &(&vocabulary, call)) != Truth::False)

@@ -1,5 +1,5 @@
-//! On what the subject's functions decide, in the words of a run: what its sources say, as far as
-//! operations, arguments and views of the run have the names for it.
+//! Conditions on which the subject's functions decide, read from its sources as far as operations,
+//! arguments and views of the run have the names for them.
 
 use std::collections::BTreeMap;
 
@@ -17,28 +17,29 @@ pub(crate) struct KnownBranches {
 }
 
 impl KnownBranches {
-    /// Those that the vocabulary of the run has words for.
-    pub(crate) fn of(session: &Session<'_>) -> KnownBranches {
+    /// Reads the branches that the vocabulary of the run has words for.
+    pub(crate) fn of(session: &Session) -> KnownBranches {
         let mut by_op = BTreeMap::new();
         let manifest = session.fleet.manifest();
-        for (op, harnessed) in (0..).map(OpId).zip(&session.harness.operations) {
-            let operation = harnessed.api.and_then(|at| session.api.operations.get(at));
-            if let Some(Operation { conditions, ways, .. }) = operation {
-                let [conditions, ways] = [conditions, ways].map(|it| read(manifest, op, it));
+        for op in (0..).map(OpId).take(session.harness.operations.len()) {
+            if let Some(Operation { conditions, ways, .. }) = session.operation_of(op) {
+                let [conditions, ways] =
+                    [conditions, ways].map(|it| read_conditions(manifest, op, it));
                 by_op.insert(op, Branches { conditions, ways });
             }
         }
         KnownBranches { by_op }
     }
 
-    /// On what an operation decides.
-    pub(crate) fn of_operation(&self, op: OpId) -> Branches {
+    /// Returns the conditions on which an operation decides.
+    pub(crate) fn branches_of(&self, op: OpId) -> Branches {
         self.by_op.get(&op).cloned().unwrap_or_default()
     }
 }
 
-/// The conditions that mean something before a call of the operation.
-fn read(manifest: &Manifest, op: OpId, texts: &[String]) -> Vec<Expr> {
+/// Reads the conditions that mean something before a call of the operation.
+// One without terms, such as `0 > 0`, is the same on every call: nothing can be aimed at it.
+fn read_conditions(manifest: &Manifest, op: OpId, texts: &[String]) -> Vec<Expr> {
     let Some(known) = manifest.ops.get(op.0 as usize) else { return Vec::new() };
     let (names, vocabulary) = (known.operand_names(), manifest.vocabulary(op));
     let says_something = |expr: &Expr| {
@@ -97,7 +98,7 @@ mod tests {
             "at <",
         ];
         let manifest = manifest();
-        let found = read(&manifest, OpId(0), &texts.map(str::to_owned));
+        let found = read_conditions(&manifest, OpId(0), &texts.map(str::to_owned));
         let names = manifest.ops[0].operand_names();
         let told: Vec<String> =
             found.iter().map(|expr| expr_text(expr, &names, Point::Entry)).collect();

@@ -9,21 +9,23 @@ use gainsay_wire::{ContractId, Manifest, OpId, Violation};
 
 /// Invariants as claims about operations.
 #[derive(Default)]
-pub(crate) struct Facts {
+pub struct TypeFacts {
     invariants: Vec<Invariant>,
-    /// Which invariant a claim is about; numbers from the end, lest they meet those of contracts.
+    /// The invariant that a claim is about. Numbers from the end, so that they never meet those of
+    /// contracts.
     claims: BTreeMap<ContractId, usize>,
     fallen: BTreeSet<usize>,
 }
 
-impl Facts {
-    /// Of these invariants.
-    pub(crate) fn new(invariants: Vec<Invariant>) -> Facts {
-        Facts { invariants, ..Facts::default() }
+impl TypeFacts {
+    /// Facts of which none has fallen.
+    pub fn new(invariants: Vec<Invariant>) -> TypeFacts {
+        TypeFacts { invariants, ..TypeFacts::default() }
     }
 
-    /// One claim for each object that a call can have changed or made.
-    pub(crate) fn contracts(&mut self, manifest: &Manifest) -> Vec<Contract> {
+    /// Returns the invariants as contracts: one claim for each object that a call can have changed or
+    /// made.
+    pub fn claims_about(&mut self, manifest: &Manifest) -> Vec<Contract> {
         let mut contracts = Vec::new();
         let ids = (0..u32::MAX).rev().map(ContractId);
         let claims = self.invariants.iter().enumerate().flat_map(|(at, invariant)| {
@@ -40,26 +42,27 @@ impl Facts {
         contracts
     }
 
-    /// Whether a claim is one of these.
-    pub(crate) fn is_own(&self, id: ContractId) -> bool {
+    /// Tells if a contract is one of these claims.
+    pub fn is_claim(&self, id: ContractId) -> bool {
         self.claims.contains_key(&id)
     }
 
-    /// Notes which fell: those of whose claims not all stand.
-    pub(crate) fn settle(&mut self, standing: &[Contract]) {
+    /// Notes the claims that stand: an invariant of which one does not has fallen.
+    pub fn note_standing(&mut self, standing: &[Contract]) {
         let standing: BTreeSet<ContractId> = standing.iter().map(|claim| claim.id).collect();
         let fallen = self.claims.iter().filter(|(id, _)| !standing.contains(id));
         self.fallen.extend(fallen.map(|(_, at)| *at));
     }
 
-    /// Notes which fell because a call broke one of their claims.
-    pub(crate) fn strike(&mut self, broken: &[Violation]) {
+    /// Notes the calls that broke claims.
+    pub fn note_broken(&mut self, broken: &[Violation]) {
         let fallen = broken.iter().filter_map(|violation| self.claims.get(&violation.contract));
         self.fallen.extend(fallen.copied());
     }
 
-    /// Without those that fell.
-    pub(crate) fn without_fallen(&self, mut known: Vec<Invariant>) -> Vec<Invariant> {
+    /// Leaves out the invariants that fell.
+    // What fell once is not so, even if the calls that were recorded since do not show it.
+    pub fn without_fallen(&self, mut known: Vec<Invariant>) -> Vec<Invariant> {
         let fell = |of: &Invariant| {
             let mut fallen = self.fallen.iter().map(|at| &self.invariants[*at]);
             fallen.any(|fact| (fact.ty, &fact.expr) == (of.ty, &of.expr))
@@ -104,7 +107,7 @@ mod tests {
         Manifest { types: vec![list], ops }
     }
 
-    /// That there are at least so many.
+    /// An invariant: at least so many.
     fn fact(least: i128) -> Invariant {
         let expr = Expr::term(Term::query(When::Before, 0, "len"))
             .compare(gainsay_wire::Comparison::Ge, Expr::int(least));
@@ -112,13 +115,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_raid_broke_falls_although_a_campaign_did_not_break_it() {
+    fn an_invariant_that_a_focused_epoch_broke_falls_although_a_campaign_did_not_break_it() {
         let all = vec![fact(0), fact(1), fact(2)];
-        let mut facts = Facts::new(all.clone());
-        let mut claims = facts.contracts(&manifest());
+        let mut facts = TypeFacts::new(all.clone());
+        let mut claims = facts.claims_about(&manifest());
         let raided = claims[1].id;
         claims.pop();
-        facts.settle(&claims);
+        facts.note_standing(&claims);
         let call = |contract: ContractId| {
             let observation = Observation {
                 op: OpId(1),
@@ -129,20 +132,20 @@ mod tests {
             };
             Violation { contract, call: KeptCall { observation, recipe: Sequence::default() } }
         };
-        facts.strike(&[call(ContractId(1)), call(raided)]);
+        facts.note_broken(&[call(ContractId(1)), call(raided)]);
         assert_eq!(facts.without_fallen(all.clone()), [all[1].clone()]);
     }
 
     #[test]
     fn an_invariant_falls_with_any_of_its_claims() {
         let all = vec![fact(0), fact(1)];
-        let mut facts = Facts::new(all.clone());
-        let mut claims = facts.contracts(&manifest());
+        let mut facts = TypeFacts::new(all.clone());
+        let mut claims = facts.claims_about(&manifest());
         let ops: Vec<u32> = claims.iter().map(|claim| claim.op.0).collect();
         assert_eq!(ops, [0, 1, 0, 1], "a call that only looks cannot break one");
         let struck = claims.remove(2);
-        assert!(facts.is_own(struck.id) && !facts.is_own(ContractId(1)));
-        facts.settle(&claims);
+        assert!(facts.is_claim(struck.id) && !facts.is_claim(ContractId(1)));
+        facts.note_standing(&claims);
         assert_eq!(facts.without_fallen(all.clone()), [all[0].clone()]);
     }
 }
