@@ -5,7 +5,7 @@ mod former_objects;
 mod last_run;
 mod start;
 
-use gainsay_explore::{Budget, Campaign, Listeners, SeenObject, SubjectModel, recheck, run_script};
+use gainsay_explore::{Budget, Campaign, Listeners, SeenObject, recheck, run_script};
 use gainsay_harness::Harness;
 use gainsay_model::{
     api::{Api, Operation},
@@ -84,13 +84,6 @@ struct Sizes {
 }
 
 impl Session {
-    /// Returns the subject in the vocabulary that the workers have now.
-    // Calibration leaves queries out after the campaign began, and terms have other places then: a
-    // value that is read at the campaign's places is another one.
-    pub fn settled_subject(&self) -> SubjectModel {
-        self.campaign.ground().with_manifest(self.fleet.manifest())
-    }
-
     /// Returns the operation of the crate behind a number of the vocabulary.
     pub(crate) fn operation_of(&self, op: OpId) -> Option<&Operation> {
         self.api.operations.get(self.harness.operations.get(op.0 as usize)?.api?)

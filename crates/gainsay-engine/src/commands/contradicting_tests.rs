@@ -36,7 +36,7 @@ pub fn find_contradicting(
     let (mut regressions, mut contradicted, mut untold) = (vec![], vec![], vec![]);
     ctx.run_stage(Stage::Replay, About::ContradictedContracts(contracts.len()), |ctx| {
         session.look_as_last_run()?;
-        let subject = session.settled_subject();
+        let subject = session.campaign.ground().clone();
         let claims = claims_of(contracts, session.fleet.manifest());
         let selected = select(&mut session.fleet, &subject, &claims, most, &ctx.cancel)?;
         for test in selected {

@@ -16,7 +16,7 @@ pub fn find_passing(target: &Target, most: usize, ctx: &mut Ctx<'_>) -> Result<P
         let recipes = session.look_as_last_run()?.passing_recipes()?;
         let wanted = most.saturating_mul(CANDIDATES);
         let cover = cover(&mut session.fleet, &recipes, wanted, &ctx.cancel)?;
-        let subject = session.settled_subject();
+        let subject = session.campaign.ground().clone();
         let mut regressions = Vec::new();
         for (sequence, report) in &cover.chosen {
             if regressions.len() < most {

@@ -67,7 +67,7 @@ fn confirm_panic(
     let Some(recipe) = session.store.recipe_of(panic.call)? else { return Ok(None) };
     let oracle = Oracle::Panic(panic.place.clone());
     let broken = Broken { op: panic.op, contract: panic.demand.clone(), oracle, recipe };
-    let subject = session.settled_subject();
+    let subject = session.campaign.ground().clone();
     let fleet = &mut session.fleet;
     Ok(judge_broken(fleet, &broken, &subject, Effort::default(), cancel)?)
 }

@@ -16,7 +16,7 @@ use crate::{error::Result, session::Session};
 /// Finds error values that collide with ordinary ones, as faults.
 pub(crate) fn find_sentinel_faults(session: &mut Session, cancel: &Cancel) -> Result<Vec<Fault>> {
     let samples = session.store.samples()?;
-    let subject = session.settled_subject();
+    let subject = session.campaign.ground().clone();
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
         let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));

@@ -17,7 +17,8 @@ use gainsay_refute::{
 };
 use gainsay_report::ReductionFigures;
 use gainsay_wire::{
-    Check, ContractId, EpochReport, Expr, Manifest, OpId, PanicPlace, Strategy, Violation,
+    Check, ContractId, EdgeCount, EpochReport, Expr, Manifest, OpId, PanicPlace, Strategy,
+    Violation,
 };
 use gainsay_workers::Runner as _;
 
@@ -322,6 +323,9 @@ fn take_in(session: &mut Session, refutation: &Refutation) {
         states: refutation.states.clone(),
         kept: refutation.calls.clone(),
         covered: refutation.covered.clone(),
+        // The way to an attack is made again and again: it was observed once.
+        observed: refutation.calls.len() as u64,
+        edges: EdgeCount::of_all(refutation.calls.iter().map(|call| &call.observation)),
         ..EpochReport::default()
     });
 }

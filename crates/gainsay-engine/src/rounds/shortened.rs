@@ -35,7 +35,7 @@ pub(crate) fn shorten_counterexamples(
     ctx.until(deadline, |ctx| {
         ctx.run_stage(Stage::Refute, about, |ctx| {
             let written = WrittenContracts::of(session);
-            let subject = session.settled_subject();
+            let subject = session.campaign.ground().clone();
             let claims: Vec<Contradicted> = ledger
                 .refuted
                 .values()

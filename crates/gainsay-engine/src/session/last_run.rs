@@ -48,6 +48,7 @@ impl Session {
         let operations = stored.ops.len();
         let settings = self.fleet.settings().clone();
         self.fleet.configure(WorkerSettings { demoted, locking, ..settings })?;
+        self.campaign.adopt_vocabulary(&self.fleet);
         Ok(LastRun { store, operations })
     }
 }

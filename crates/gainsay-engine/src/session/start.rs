@@ -83,8 +83,10 @@ impl Session {
         let cpu_before = Some(children_cpu_seconds());
         let operation = |index: Option<usize>| index.and_then(|i| api.operations.get(i).cloned());
         let operations = harness.operations.iter().map(|op| operation(op.api)).collect();
-        let ground =
-            SubjectModel::new(fleet.manifest().clone(), operations, api.subject.root.clone());
+        let root = &api.subject.root;
+        // Panics tell of files by the path that the compiler was given, which may be another one.
+        let ground = SubjectModel::new(fleet.manifest().clone(), operations, root.clone())
+            .with_root(root.canonicalize().unwrap_or_else(|_| root.clone()));
         let campaign = Campaign::new(settings.seed, ground, Plan::default());
         Session {
             api,
