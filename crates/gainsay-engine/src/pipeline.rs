@@ -52,7 +52,7 @@ fn prepare(target: &Target, settings: &RunSettings, ctx: &mut Ctx<'_>) -> Result
 /// Finds the queries that are pure, quick and the same in every process: they are the abstract state
 /// of objects from now on. Takes up the objects of earlier runs.
 fn calibrate(prepared: Prepared, settings: &RunSettings, ctx: &mut Ctx<'_>) -> Result<Calibrated> {
-    prepared.calibrate(&ExplorePlan::of(settings), ctx)
+    prepared.calibrate(ExplorePlan::of(settings), ctx)
 }
 
 /// Calls operations at random for half of the budget, records what was seen, and relates objects

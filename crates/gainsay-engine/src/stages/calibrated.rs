@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use gainsay_explore::Telling;
+use gainsay_explore::{Budget, Telling};
 use gainsay_model::{
-    event::{About, Stage},
+    event::{About, Stage, StopReason},
     script::parse_script,
 };
 use gainsay_wire::{Breadth, Manifest, Observing, Sequence, Settings as WorkerSettings, Strategy};
@@ -54,7 +54,7 @@ pub struct Calibrated {
 
 impl Prepared {
     /// Settles the vocabulary and opens the campaign.
-    pub fn calibrate(mut self, plan: &ExplorePlan, ctx: &mut Ctx<'_>) -> Result<Calibrated> {
+    pub fn calibrate(mut self, plan: ExplorePlan, ctx: &mut Ctx<'_>) -> Result<Calibrated> {
         let session = &mut self.session;
         let stage =
             ctx.begin_stage(Stage::Explore, About::Operations(session.harness.operations.len()));
@@ -83,19 +83,26 @@ impl Calibrated {
     /// Spends the first phase of the budget, or runs the sequences of a script.
     pub fn explore(mut self, ctx: &mut Ctx<'_>) -> Result<Explored> {
         let session = &mut self.session;
-        let stop = match &session.settings.source {
-            SequenceSource::Random => {
-                let budget = session.settings.first_budget();
-                session.explore_for(budget, ctx)?.stop
-            }
-            SequenceSource::Script(path) => {
-                let sequences = read_script(path, session.fleet.manifest())?;
-                session.run_sequences(&sequences, &ctx.cancel)?
-            }
+        let SequenceSource::Script(path) = &session.settings.source else {
+            let budget = session.settings.first_budget();
+            return self.explore_for(budget, ctx);
         };
+        let sequences = read_script(path, session.fleet.manifest())?;
+        let stop = session.run_sequences(&sequences, &ctx.cancel)?;
+        Ok(self.end_exploration(stop, ctx))
+    }
+
+    /// Explores at random until a budget ends.
+    pub fn explore_for(mut self, budget: Budget, ctx: &mut Ctx<'_>) -> Result<Explored> {
+        let stop = self.session.explore_for(budget, ctx)?.stop;
+        Ok(self.end_exploration(stop, ctx))
+    }
+
+    fn end_exploration(mut self, stop: StopReason, ctx: &mut Ctx<'_>) -> Explored {
+        let session = &mut self.session;
         session.covered_before = session.campaign.totals().covered();
         self.stage.end_stage(ctx);
-        Ok(Explored { session: self.session, stop })
+        Explored { session: self.session, stop }
     }
 }
 
