@@ -5,25 +5,42 @@
 use super::{Complaint, File};
 
 /// The manifests of the workspaces beside the product's.
-pub(super) const OTHERS: [&str; 2] = ["evaluation/Cargo.toml", "traces/Cargo.toml"];
+pub(super) const OTHERS: [&str; 2] = ["evaluation/Cargo.toml", READER];
 
-/// Tables that all workspaces have alike. Cargo offers no way to inherit them.
-const SAME_TABLES: &[&str] = &[
-    "[workspace.package]",
-    "[workspace.lints.rust]",
-    "[workspace.lints.clippy]",
-    "[profile.dev]",
-    "[profile.release]",
+/// The manifest of the reader of traces.
+const READER: &str = "traces/Cargo.toml";
+
+/// Tables that all workspaces have alike, and all profiles of the product that a workspace has
+/// packages for. Cargo offers no way to inherit them.
+const SAME_TABLES: &[&str] =
+    &["[workspace.package]", "[workspace.lints.rust]", "[workspace.lints.clippy]"];
+
+/// The profiles of the product that the reader of traces has packages for.
+const READER_PROFILES: &[&str] =
+    &["[profile.dev]", "[profile.dev.package.gainsay-infer]", "[profile.release]"];
+
+/// The profiles of packages that the evaluations lack. They have all others: they run the product's
+/// engine in their own process, and measure it.
+const BINARY_PROFILES: &[&str] = &[
+    "[profile.release.package.cargo-gainsay]",
+    "[profile.release.package.clap_builder]",
+    "[profile.release.package.clap]",
 ];
 
 /// Complains of each table of `file` that is not as in the product's manifest.
 pub(super) fn check_same_tables(product: &str, file: &File<'_>) -> Vec<Complaint> {
-    let differs = |table: &&&str| settings_of(product, table) != settings_of(file.text, table);
-    let complaint = |table: &&str| {
-        let line = file.text.lines().position(|line| line == *table).map_or(1, |line| line + 1);
+    let profiles = product.lines().filter(|line| line.starts_with("[profile."));
+    let has_packages = |table: &&str| match file.path {
+        READER => READER_PROFILES.contains(table),
+        _ => !BINARY_PROFILES.contains(table),
+    };
+    let tables = SAME_TABLES.iter().copied().chain(profiles.filter(has_packages));
+    let differs = |table: &&str| settings_of(product, table) != settings_of(file.text, table);
+    let complaint = |table: &str| {
+        let line = file.text.lines().position(|line| line == table).map_or(1, |line| line + 1);
         file.complaint(line, format!("`{table}` is not as in Cargo.toml"))
     };
-    SAME_TABLES.iter().filter(differs).map(complaint).collect()
+    tables.filter(differs).map(complaint).collect()
 }
 
 /// The lines of a table without comments and empty lines.
