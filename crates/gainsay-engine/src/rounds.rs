@@ -19,12 +19,13 @@ use gainsay_model::{
     contract::{Contract, ContractKind, Verdict},
     event::Stage,
     fault::Fault,
+    resolve::Words,
 };
 use gainsay_refute::IdleWorkers;
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
     Check, ContractId, Expr, Manifest, ManifestOp, Oracle, Point, RunReport, Truth, Violation,
-    expr_text, parse_expr, truth,
+    expr_text, truth,
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
@@ -337,8 +338,8 @@ pub(crate) fn broken_contract(
     let passed = last.filter(|step| step.outcome.returned());
     let mut seen = passed.filter_map(|step| step.observation.as_ref());
     let breaks = |seen: &gainsay_wire::Observation| {
-        let op = manifest.ops.get(seen.op.0 as usize)?;
-        let expr = parse_expr(contract, &op.operand_names(), Point::Exit).ok()?;
+        let words = Words::of_operation(manifest, seen.op).ok()?;
+        let expr = words.resolve(contract, Point::Exit).ok()?;
         let vocabulary = manifest.vocabulary(seen.op);
         (truth(&expr, &(&vocabulary, seen)) == Truth::False).then_some(())
     };

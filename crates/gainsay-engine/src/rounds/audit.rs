@@ -4,9 +4,9 @@
 use std::{collections::BTreeMap, path::Path};
 
 use gainsay_infer::Invariant;
-use gainsay_model::contract::Contract;
+use gainsay_model::{contract::Contract, resolve::Words};
 use gainsay_report::{ContractRecord, RunRecord};
-use gainsay_wire::{ContractId, Manifest, Names, OpId, Point, TypeId, parse_expr};
+use gainsay_wire::{ContractId, Manifest, Names, OpId, Point, TypeId};
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::{Ledger, Model, Reduction, Settled, Siege, options, watch};
@@ -67,8 +67,8 @@ fn contracts(record: &RunRecord, manifest: &Manifest) -> Vec<Contract> {
     let standing = record.contracts.iter().filter(|it| it.verdict.counterexample().is_none());
     let contract = |(number, record): (u32, &ContractRecord)| {
         let op = op_named(manifest, &record.operation)?;
-        let names = manifest.ops[op.0 as usize].operand_names();
-        let expr = parse_expr(&record.text, &names, record.kind.point()).ok()?;
+        let words = Words::of_operation(manifest, op).ok()?;
+        let expr = words.resolve(&record.text, record.kind.point()).ok()?;
         let (id, kind, evidence) = (ContractId(number), record.kind, record.evidence);
         Some(Contract { id, op, kind, expr, evidence })
     };
@@ -81,12 +81,12 @@ fn op_named(manifest: &Manifest, name: &str) -> Option<OpId> {
 }
 
 fn invariants(record: &RunRecord, manifest: &Manifest) -> Vec<Invariant> {
-    let names = Names::new([("self".to_owned(), true)]);
+    let words = Words::of_record(Names::new([("self".to_owned(), true)]));
     let mut found = Vec::new();
     for (ty, known) in (0..).map(TypeId).zip(&manifest.types) {
         let told = record.summary.types.iter().filter(|told| told.r#type == known.name);
         for invariant in told.flat_map(|told| &told.invariants) {
-            if let Ok(expr) = parse_expr(&invariant.text, &names, Point::Entry) {
+            if let Ok(expr) = words.resolve(&invariant.text, Point::Entry) {
                 found.push(Invariant { ty, expr, states: invariant.states });
             }
         }
