@@ -1,9 +1,10 @@
 //! A runner for tests: a small subject, interpreted in this process.
 
+pub(crate) use gainsay_testkit::{int, obj, sequence};
+use gainsay_testkit::{make_op, make_type, object, plain};
 use gainsay_wire::{
-    Arg, EpochReport, EpochTask, Finding, Manifest, ManifestOp, ManifestParam, ManifestType, Mode,
-    OpCount, OpId, Oracle, Outcome, RunReport, RunTask, Sequence, Settings, StateId, StateRecord,
-    Step, TypeId, Value,
+    Arg, EpochReport, EpochTask, Finding, Manifest, ManifestType, Mode, OpCount, OpId, Oracle,
+    Outcome, RunReport, RunTask, Sequence, Settings, StateId, StateRecord, TypeId, Value,
 };
 use gainsay_workers::{Answer, Cancel, Death, Judge, PlacedEpoch, Runner, WorkerError};
 
@@ -90,53 +91,24 @@ impl Runner for Fake<'_> {
 }
 
 pub(crate) fn manifest() -> Manifest {
-    let object = |mode| ManifestParam::Object(TypeId(0), mode);
-    let op = |name: &str, params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
-        id: gainsay_wire::InstanceId::default(),
-        name: name.to_owned(),
-        names: params.iter().map(|_| "x".to_owned()).collect(),
-        params,
-        makes,
-        lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Command,
-    };
-    let number = || ManifestParam::Plain("i64".to_owned());
-    let stack = ManifestType {
-        name: "Stack".to_owned(),
-        queries: Vec::new(),
-        can_clone: true,
-        borrows: false,
-        locks: false,
-    };
+    let receiver = |mode| ("self", object(TypeId(0), mode));
+    let number = || ("x", plain("i64"));
+    let stack = ManifestType { can_clone: true, ..make_type("Stack", Vec::new()) };
     Manifest {
         types: vec![stack],
         ops: vec![
-            op("Stack::new", vec![], vec![TypeId(0)]),
-            op("Stack::push", vec![object(Mode::Mut), number()], vec![]),
-            op("Stack::pop", vec![object(Mode::Mut)], vec![]),
-            op("Stack::clone", vec![object(Mode::Ref)], vec![TypeId(0)]),
-            op("Stack::from", vec![number()], vec![TypeId(0)]),
-            op("noise", vec![number()], vec![]),
+            make_op("Stack::new", &[], &[TypeId(0)]),
+            make_op("Stack::push", &[receiver(Mode::Mut), number()], &[]),
+            make_op("Stack::pop", &[receiver(Mode::Mut)], &[]),
+            make_op("Stack::clone", &[receiver(Mode::Ref)], &[TypeId(0)]),
+            make_op("Stack::from", &[number()], &[TypeId(0)]),
+            make_op("noise", &[number()], &[]),
         ],
     }
 }
 
 pub(crate) fn subject() -> SubjectModel {
     SubjectModel::new(manifest(), vec![None; 6], "/s")
-}
-
-/// The steps of a sequence in short form: `0` is an object of step 0, `Value` a plain one.
-pub(crate) fn sequence(steps: &[(OpId, &[Arg])]) -> Sequence {
-    let step = |(op, args): &(OpId, &[Arg])| Step::new(*op, args.to_vec());
-    Sequence { steps: steps.iter().map(step).collect() }
-}
-
-pub(crate) fn obj(step: u32) -> Arg {
-    Arg::Object(gainsay_wire::ObjRef { step, out: 0 })
-}
-
-pub(crate) fn int(n: i128) -> Arg {
-    Arg::Plain(Value::Int(n))
 }
 
 /// The contents of each object after the sequence, by the step that made it.

@@ -20,13 +20,13 @@ use crate::{
 };
 
 mod target_tests;
-mod toy_runner;
+mod toy_fleet;
 
-use toy_runner::Machine;
+use toy_fleet::ToyFleet;
 
 /// A machine with a store, and what is known beyond the store.
 struct Lab {
-    machine: Machine,
+    machine: ToyFleet,
     store: Store,
     requires: Vec<(&'static str, &'static str)>,
     pre_where: Vec<&'static str>,
@@ -83,7 +83,7 @@ impl Knowledge for LabKnowledge<'_> {
 
 impl Lab {
     fn new(queries: &[&str], ops: &[&str]) -> Lab {
-        let machine = Machine::new(queries, ops);
+        let machine = ToyFleet::new(queries, ops);
         let mut store = Store::in_memory().unwrap();
         let subject = Subject {
             name: "things".into(),
@@ -94,7 +94,7 @@ impl Lab {
             source: Source::Path,
             features: Features::default(),
         };
-        store.begin_campaign(&subject, &machine.manifest, 1).unwrap();
+        store.begin_campaign(&subject, &machine.toy.manifest, 1).unwrap();
         Lab {
             machine,
             store,
@@ -106,14 +106,14 @@ impl Lab {
     }
 
     fn op(&self, name: &str) -> OpId {
-        let at = self.machine.manifest.ops.iter().position(|op| op.name == name).unwrap();
+        let at = self.machine.toy.manifest.ops.iter().position(|op| op.name == name).unwrap();
         OpId(u32::try_from(at).unwrap())
     }
 
     /// Runs steps such as `insert 0 7` (objects by step, values by themselves) and records them.
     fn seen(&mut self, steps: &[&str]) {
         let sequence = self.sequence(steps);
-        let (states, calls) = self.machine.calls(&sequence);
+        let (states, calls) = self.machine.toy.calls(&sequence);
         self.store.record_calls(&states, &calls).unwrap();
     }
 
@@ -121,7 +121,7 @@ impl Lab {
         let step = |text: &&str| {
             let mut words = text.split(' ');
             let op = self.op(words.next().unwrap());
-            let params = &self.machine.manifest.ops[op.0 as usize].params;
+            let params = &self.machine.toy.manifest.ops[op.0 as usize].params;
             let arg = |(word, param): (&str, &gainsay_wire::ManifestParam)| match param {
                 gainsay_wire::ManifestParam::Object(..) => {
                     Arg::Object(ObjRef { step: word.parse().unwrap(), out: 0 })
@@ -136,12 +136,12 @@ impl Lab {
     }
 
     fn expr(&self, op: OpId, text: &str, point: Point) -> Expr {
-        let names = self.machine.manifest.ops[op.0 as usize].operand_names();
+        let names = self.machine.toy.manifest.ops[op.0 as usize].operand_names();
         parse_expr(text, &names, point).unwrap()
     }
 
     fn in_context<T>(&mut self, act: impl FnOnce(&mut Context<'_>) -> T) -> T {
-        let manifest = self.machine.manifest.clone();
+        let manifest = self.machine.toy.manifest.clone();
         let knowledge = LabKnowledge {
             manifest: &manifest,
             requires: self.requires.clone(),
@@ -470,7 +470,7 @@ fn appending_a_list_that_is_not_empty_refutes_that_append_keeps_lists_empty() {
 fn relations_between_versions_are_those_of_the_paper() {
     let mut lab = lists();
     let sequence = lab.sequence(&["new", "extend 0 0"]);
-    let (_, calls) = lab.machine.calls(&sequence);
+    let (_, calls) = lab.machine.toy.calls(&sequence);
     let evaluated = lab.in_context(|context| evaluate_relations(context, &calls)).unwrap();
     assert_eq!(evaluated, 5, "one pair for the new list, four around the call");
     let facts = [

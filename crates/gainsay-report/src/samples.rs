@@ -14,9 +14,10 @@ use gainsay_model::{
     spelling::{Made, Passing, SpelledParam, Spelling, Unpack},
     ty::{GenericArg, Ty},
 };
+pub(crate) use gainsay_testkit::{elem, obj as object};
+use gainsay_testkit::{make_op, plain};
 use gainsay_wire::{
-    Arg, Manifest, ManifestOp, ManifestParam, Mode, ObjRef, OpCount, OpId, Oracle, PanicPlace,
-    Sequence, Step, TypeId, Value,
+    Arg, Manifest, Mode, OpCount, OpId, Oracle, PanicPlace, Sequence, Step, TypeId,
 };
 
 use crate::{
@@ -168,14 +169,6 @@ pub(crate) fn spellings() -> Vec<Spelling> {
     ]
 }
 
-pub(crate) fn object(step: u32) -> Arg {
-    Arg::Object(ObjRef { step, out: 0 })
-}
-
-pub(crate) fn elem(key: i64) -> Arg {
-    Arg::Plain(Value::Elem(key))
-}
-
 pub(crate) fn sequence(steps: Vec<(u32, Vec<Arg>)>) -> Sequence {
     let steps = steps.into_iter().map(|(op, args)| Step::new(OpId(op), args));
     Sequence { steps: steps.collect() }
@@ -228,23 +221,14 @@ pub(crate) fn manifest() -> Manifest {
         "BoundedStack::position",
         "text::parse",
     ];
-    let ops = names.iter().zip(spellings()).map(|(name, spelling)| ManifestOp {
-        id: gainsay_wire::InstanceId::default(),
-        name: (*name).to_owned(),
-        names: spelling.params.iter().map(|param| param.name.clone()).collect(),
-        params: spelling
-            .params
-            .iter()
-            .map(|param| match &param.passing {
-                Passing::Plain | Passing::Closure | Passing::Iterator => {
-                    ManifestParam::Plain(param.ty.to_string())
-                }
-                _ => ManifestParam::Object(TypeId(0), Mode::Ref),
-            })
-            .collect(),
-        makes: vec![TypeId(0); spelling.makes.len()],
-        lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Command,
+    let ops = names.iter().zip(spellings()).map(|(name, spelling)| {
+        let param = |param: &SpelledParam| match &param.passing {
+            Passing::Plain | Passing::Closure | Passing::Iterator => plain(&param.ty.to_string()),
+            _ => gainsay_testkit::object(TypeId(0), Mode::Ref),
+        };
+        let params: Vec<_> =
+            spelling.params.iter().map(|it| (it.name.as_str(), param(it))).collect();
+        make_op(name, &params, &vec![TypeId(0); spelling.makes.len()])
     });
     Manifest { types: vec![], ops: ops.collect() }
 }

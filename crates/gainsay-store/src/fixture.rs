@@ -1,4 +1,4 @@
-//! A small machine for tests: sorted sets of numbers, run and observed without processes.
+//! Sorted sets of numbers for tests, run and observed without processes.
 
 use std::{
     collections::BTreeSet,
@@ -9,10 +9,11 @@ use gainsay_model::{
     api::{Source, Subject},
     features::Features,
 };
+use gainsay_testkit::ToyMachine;
+pub(crate) use gainsay_testkit::{int, obj};
 use gainsay_wire::{
-    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, ManifestQuery,
-    ManifestType, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Point, Root,
-    Sequence, StateId, StateRecord, Step, Term, TypeId, Value, When, parse_expr, to_bytes,
+    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, Observation, OpId, Point, Sequence,
+    StateId, StateRecord, Step, TypeId, Value, parse_expr, to_bytes,
 };
 
 use crate::Store;
@@ -37,54 +38,14 @@ pub(crate) fn subject() -> Subject {
     }
 }
 
-pub(crate) fn query(name: &str, param: Option<ManifestParam>) -> ManifestQuery {
-    ManifestQuery { name: name.into(), param, active: true }
-}
-
-pub(crate) fn op(name: &str, params: Vec<(&str, ManifestParam)>, makes: Vec<TypeId>) -> ManifestOp {
-    let (names, params) = params.into_iter().map(|(n, p)| (n.to_owned(), p)).unzip();
-    ManifestOp {
-        id: gainsay_wire::InstanceId::default(),
-        name: name.into(),
-        names,
-        params,
-        makes,
-        lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Command,
-    }
-}
-
-pub(crate) fn object(mode: Mode) -> ManifestParam {
-    ManifestParam::Object(SET, mode)
+fn machine() -> ToyMachine {
+    let queries = ["is_empty", "len", "seq", "is_disjoint", "contains"];
+    let ops = ["Set::new", "Set::insert", "Set::unite", "Set::at"];
+    ToyMachine::new("Set", &queries, &ops)
 }
 
 pub(crate) fn sets() -> Manifest {
-    let plain = |key: &str| ManifestParam::Plain(key.into());
-    Manifest {
-        types: vec![ManifestType {
-            name: "Set".into(),
-            queries: vec![
-                query("is_empty", None),
-                query("len", None),
-                query("seq", None),
-                query("is_disjoint", Some(object(Mode::Ref))),
-                query("contains", Some(plain("i64"))),
-            ],
-            can_clone: false,
-            borrows: false,
-            locks: false,
-        }],
-        ops: vec![
-            op("Set::new", vec![], vec![SET]),
-            op("Set::insert", vec![("self", object(Mode::Mut)), ("value", plain("i64"))], vec![]),
-            op(
-                "Set::merge",
-                vec![("self", object(Mode::Mut)), ("other", object(Mode::Ref))],
-                vec![],
-            ),
-            op("Set::at", vec![("self", object(Mode::Ref)), ("index", plain("usize"))], vec![]),
-        ],
-    }
+    machine().manifest
 }
 
 /// A store with a campaign on sets.
@@ -104,14 +65,6 @@ pub(crate) fn filled(path: &Path) -> Store {
 
 pub(crate) fn step(op: OpId, args: Vec<Arg>) -> Step {
     Step::new(op, args)
-}
-
-pub(crate) fn obj(step: u32) -> Arg {
-    Arg::Object(ObjRef { step, out: 0 })
-}
-
-pub(crate) fn int(value: i128) -> Arg {
-    Arg::Plain(Value::Int(value))
 }
 
 pub(crate) fn sequence(steps: Vec<Step>) -> Sequence {
@@ -158,109 +111,12 @@ pub(crate) fn epoch(item: i64) -> EpochReport {
 
 /// Runs a sequence; what is seen of its last call.
 pub(crate) fn run(steps: &[Step]) -> (Vec<StateRecord>, KeptCall) {
-    let mut objects: Vec<Option<Set>> = Vec::new();
-    let (last, rest) = steps.split_last().unwrap();
-    for step in rest {
-        let (_, _, made) = execute(step, &mut objects);
-        objects.push(made);
-    }
-    let before = objects.clone();
-    let (outcome, result, made) = execute(last, &mut objects);
-    let vocabulary = sets().vocabulary(last.op);
-    let values = vocabulary.terms().iter().map(|term| {
-        let (of, gone) = match term.when {
-            When::Before => (&before, false),
-            When::After => (&objects, !outcome.returned()),
-        };
-        if gone { Value::Undefined } else { term_value(term, last, of, &result, made.as_ref()) }
-    });
-    let values = values.collect();
-    let mut states = Vec::new();
-    let mut see = |set: &Set| {
-        let values = view(set);
-        let state = state_of(&values);
-        states.push(StateRecord { state, ty: SET, values });
-        state
-    };
-    let operands = last.objects().map(|(operand, at)| ObjectState {
-        operand: u32::try_from(operand).unwrap(),
-        ty: SET,
-        before: see(before[at.step as usize].as_ref().unwrap()),
-        after: outcome.returned().then(|| see(objects[at.step as usize].as_ref().unwrap())),
-    });
-    let operands = operands.collect();
-    let made = made.iter().map(|set| (SET, see(set))).collect();
-    let observation = Observation { op: last.op, outcome, values, objects: operands, made };
-    (states, KeptCall { observation, recipe: sequence(steps.to_vec()) })
-}
-
-fn execute(step: &Step, objects: &mut [Option<Set>]) -> (Outcome, Value, Option<Set>) {
-    let index = |arg: &Arg| match arg {
-        Arg::Object(at) => at.step as usize,
-        Arg::Plain(_) => usize::MAX,
-    };
-    let number = |arg: &Arg| match arg {
-        Arg::Plain(Value::Int(value)) => i64::try_from(*value).unwrap(),
-        _ => 0,
-    };
-    let unit = (Outcome::Returned, Value::Unit, None);
-    match step.op {
-        NEW => (Outcome::Returned, Value::Object, Some(Set::new())),
-        INSERT => {
-            let value = number(&step.args[1]);
-            objects[index(&step.args[0])].as_mut().unwrap().insert(value);
-            unit
-        }
-        MERGE => {
-            let other = objects[index(&step.args[1])].clone().unwrap();
-            objects[index(&step.args[0])].as_mut().unwrap().extend(other);
-            unit
-        }
-        _ => {
-            let set = objects[index(&step.args[0])].as_ref().unwrap();
-            let at = usize::try_from(number(&step.args[1])).unwrap();
-            match set.iter().nth(at) {
-                Some(item) => (Outcome::Returned, Value::Int(i128::from(*item)), None),
-                None => (Outcome::Panicked(place()), Value::Undefined, None),
-            }
-        }
-    }
-}
-
-fn place() -> PanicPlace {
-    let (file, message) = ("src/lib.rs".into(), "out of bounds".into());
-    PanicPlace { file, line: 7, message, changed: false }
-}
-
-fn term_value(
-    term: &Term,
-    step: &Step,
-    objects: &[Option<Set>],
-    result: &Value,
-    made: Option<&Set>,
-) -> Value {
-    let operand = |i: u32| match &step.args[i as usize] {
-        Arg::Object(at) => Ok(objects[at.step as usize].as_ref().unwrap()),
-        Arg::Plain(value) => Err(value.clone()),
-    };
-    let set = match term.root {
-        Root::Result => return result.clone(),
-        Root::Made(_) => made.unwrap(),
-        Root::Operand(i) => match operand(i) {
-            Ok(set) => set,
-            Err(value) => return value,
-        },
-    };
-    let unary = view(set);
-    match (term.query.as_deref().unwrap(), term.with) {
-        ("is_empty", _) => unary[0].clone(),
-        ("len", _) => unary[1].clone(),
-        ("seq", _) => unary[2].clone(),
-        ("is_disjoint", Some(with)) => Value::Bool(set.is_disjoint(operand(with).unwrap())),
-        (_, Some(with)) => {
-            let value = operand(with).unwrap_err().as_int().unwrap();
-            Value::Bool(set.contains(&i64::try_from(value).unwrap()))
-        }
-        (_, None) => Value::Undefined,
-    }
+    let (mut states, mut calls) = machine().calls(&sequence(steps.to_vec()));
+    let last = calls.pop().unwrap();
+    let Observation { objects, made, .. } = &last.observation;
+    let operands = objects.iter().flat_map(|object| [Some(object.before), object.after]);
+    let of_last: Vec<StateId> =
+        operands.flatten().chain(made.iter().map(|(_, state)| *state)).collect();
+    states.retain(|state| of_last.contains(&state.state));
+    (states, last)
 }

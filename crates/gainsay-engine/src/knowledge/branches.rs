@@ -52,34 +52,16 @@ fn read_conditions(manifest: &Manifest, op: OpId, texts: &[String]) -> Vec<Expr>
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{
-        Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role, TypeId,
-        expr_text,
-    };
+    use gainsay_testkit::{make_op, make_query, make_type, object, plain};
+    use gainsay_wire::{ManifestQuery, Mode, TypeId, expr_text};
 
     use super::*;
 
     fn manifest() -> Manifest {
-        let query = |name: &str, active| ManifestQuery { name: name.into(), param: None, active };
-        let list = ManifestType {
-            name: "List".into(),
-            queries: vec![query("len", true), query("weight", false)],
-            can_clone: false,
-            borrows: false,
-            locks: false,
-        };
-        let put = ManifestOp {
-            id: gainsay_wire::InstanceId::default(),
-            name: "List::put".into(),
-            names: vec!["self".into(), "at".into()],
-            params: vec![
-                ManifestParam::Object(TypeId(0), Mode::Mut),
-                ManifestParam::Plain("usize".into()),
-            ],
-            makes: Vec::new(),
-            lending: Lending::default(),
-            role: Role::default(),
-        };
+        let hidden = ManifestQuery { active: false, ..make_query("weight", None) };
+        let list = make_type("List", vec![make_query("len", None), hidden]);
+        let params = [("self", object(TypeId(0), Mode::Mut)), ("at", plain("usize"))];
+        let put = make_op("List::put", &params, &[]);
         Manifest { types: vec![list], ops: vec![put] }
     }
 

@@ -54,9 +54,8 @@ pub(crate) fn find_broken_contract(
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{
-        Lending, ManifestParam, Observation, OpId, Outcome, PanicPlace, Role, StepReport, Value,
-    };
+    use gainsay_testkit::{make_op, plain};
+    use gainsay_wire::{Observation, OpId, Outcome, PanicPlace, StepReport, Value};
 
     use super::*;
 
@@ -71,15 +70,7 @@ mod tests {
 
     #[test]
     fn a_call_that_panics_as_promised_breaks_no_promise() {
-        let op = ManifestOp {
-            id: gainsay_wire::InstanceId::default(),
-            name: "take".into(),
-            names: vec!["n".into()],
-            params: vec![ManifestParam::Plain("u8".into())],
-            makes: Vec::new(),
-            lending: Lending::Inherited,
-            role: Role::Command,
-        };
+        let op = make_op("take", &[("n", plain("u8"))], &[]);
         let manifest = Manifest { types: Vec::new(), ops: vec![op] };
         // How it is checked that `take` panics when it is given 3.
         let oracle = OracleRecord::Sentinel { contract: "n != 3".into() };

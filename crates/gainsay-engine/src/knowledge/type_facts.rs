@@ -74,37 +74,17 @@ impl TypeFacts {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{
-        Expr, KeptCall, Lending, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode,
-        Observation, Outcome, Role, Sequence, Term, TypeId, When,
-    };
+    use gainsay_testkit::{make_op, make_query, make_type, object};
+    use gainsay_wire::{Expr, KeptCall, Mode, Observation, Outcome, Sequence, Term, TypeId, When};
 
     use super::*;
 
     fn manifest() -> Manifest {
-        let query = ManifestQuery { name: "len".into(), param: None, active: true };
-        let list = ManifestType {
-            name: "List".into(),
-            queries: vec![query],
-            can_clone: false,
-            borrows: false,
-            locks: false,
+        let list = make_type("List", vec![make_query("len", None)]);
+        let op = |mode, makes: &[TypeId]| {
+            make_op("List::op", &[("list", object(TypeId(0), mode))], makes)
         };
-        let op = |params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
-            id: gainsay_wire::InstanceId::default(),
-            name: "List::op".into(),
-            names: params.iter().map(|_| "list".to_owned()).collect(),
-            params,
-            makes,
-            lending: Lending::default(),
-            role: Role::default(),
-        };
-        let given = |mode| vec![ManifestParam::Object(TypeId(0), mode)];
-        let ops = vec![
-            op(given(Mode::Mut), vec![]),
-            op(given(Mode::Ref), vec![TypeId(0)]),
-            op(given(Mode::Ref), vec![]),
-        ];
+        let ops = vec![op(Mode::Mut, &[]), op(Mode::Ref, &[TypeId(0)]), op(Mode::Ref, &[])];
         Manifest { types: vec![list], ops }
     }
 

@@ -1,6 +1,7 @@
 //! The vocabulary that calibration settles is the one in which findings are judged.
 
 use gainsay_model::fault::Confirmation;
+use gainsay_testkit::{make_op, make_query, make_type};
 use gainsay_wire::{
     Finding, Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode,
     Observation, Oracle, Outcome, PanicPlace, Point, QueryStats, Role, RunReport, StepReport,
@@ -17,27 +18,20 @@ use crate::{
 };
 
 fn query(name: &str) -> ManifestQuery {
-    ManifestQuery { name: name.to_owned(), param: None, active: true }
+    make_query(name, None)
 }
 
 fn ty(name: &str, queries: Vec<ManifestQuery>, borrows: bool) -> ManifestType {
-    ManifestType { name: name.to_owned(), queries, can_clone: false, borrows, locks: false }
+    ManifestType { borrows, ..make_type(name, queries) }
 }
 
 fn op(name: &str, params: &[(&str, ManifestParam)], makes: &[u32]) -> ManifestOp {
-    ManifestOp {
-        id: gainsay_wire::InstanceId::default(),
-        name: name.to_owned(),
-        names: params.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        params: params.iter().map(|(_, param)| param.clone()).collect(),
-        makes: makes.iter().map(|ty| TypeId(*ty)).collect(),
-        lending: Lending::Inherited,
-        role: Role::Command,
-    }
+    let makes: Vec<TypeId> = makes.iter().copied().map(TypeId).collect();
+    make_op(name, params, &makes)
 }
 
 fn object(mode: Mode) -> ManifestParam {
-    ManifestParam::Object(TypeId(0), mode)
+    gainsay_testkit::object(TypeId(0), mode)
 }
 
 fn calibrated(manifest: &Manifest, fake: &mut Fake<'_>) -> Campaign {

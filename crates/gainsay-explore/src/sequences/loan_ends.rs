@@ -121,7 +121,8 @@ impl Scribe<'_> {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{Lending, ManifestType};
+    use gainsay_testkit::{make_op, make_type, object};
+    use gainsay_wire::{Lending, ManifestOp, ManifestType};
 
     use super::*;
 
@@ -129,28 +130,14 @@ mod tests {
     const ITER: TypeId = TypeId(1);
 
     fn manifest() -> Manifest {
-        let op = |params: &[ManifestParam], makes: &[TypeId], lending, role| ManifestOp {
-            id: gainsay_wire::InstanceId::default(),
-            name: String::new(),
-            names: vec!["self".to_owned(); params.len()],
-            params: params.to_vec(),
-            makes: makes.to_vec(),
-            lending,
-            role,
-        };
-        let ty = |borrows| ManifestType {
-            name: String::new(),
-            queries: vec![],
-            can_clone: false,
-            borrows,
-            locks: false,
-        };
-        let takes = |ty, mode| [ManifestParam::Object(ty, mode)];
+        let ty = |borrows| ManifestType { borrows, ..make_type("", vec![]) };
+        let of = |ty, mode| [("self", object(ty, mode))];
+        let lending = Lending::Operands;
         let ops = vec![
-            op(&[], &[LIST], Lending::Inherited, Role::Command),
-            op(&takes(LIST, Mode::Ref), &[ITER], Lending::Operands, Role::Command),
-            op(&takes(LIST, Mode::Mut), &[], Lending::Inherited, Role::Command),
-            op(&takes(ITER, Mode::Own), &[], Lending::Inherited, Role::Drop),
+            make_op("", &[], &[LIST]),
+            ManifestOp { lending, ..make_op("", &of(LIST, Mode::Ref), &[ITER]) },
+            make_op("", &of(LIST, Mode::Mut), &[]),
+            ManifestOp { role: Role::Drop, ..make_op("", &of(ITER, Mode::Own), &[]) },
         ];
         Manifest { types: vec![ty(false), ty(true)], ops }
     }

@@ -42,7 +42,8 @@ fn borrowers_made_by(step: &Step, number: usize, manifest: &Manifest) -> Vec<Obj
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{Arg, ManifestOp, ManifestType, OpId, TypeId};
+    use gainsay_testkit::{make_op, make_type};
+    use gainsay_wire::{Arg, ManifestType, OpId, TypeId};
 
     use super::*;
 
@@ -68,22 +69,11 @@ mod tests {
 
     #[test]
     fn what_borrows_from_an_operand_can_have_changed_it() {
-        let op = |makes: &[u32]| ManifestOp {
-            id: gainsay_wire::InstanceId::default(),
-            name: String::new(),
-            names: vec![],
-            params: vec![],
-            makes: makes.iter().copied().map(TypeId).collect(),
-            lending: gainsay_wire::Lending::Inherited,
-            role: gainsay_wire::Role::Command,
+        let op = |makes: &[u32]| {
+            let makes: Vec<TypeId> = makes.iter().copied().map(TypeId).collect();
+            make_op("", &[], &makes)
         };
-        let ty = |borrows| ManifestType {
-            name: String::new(),
-            queries: vec![],
-            can_clone: false,
-            borrows,
-            locks: false,
-        };
+        let ty = |borrows| ManifestType { borrows, ..make_type("", vec![]) };
         let types = vec![ty(false), ty(true)];
         let manifest = Manifest { types, ops: vec![op(&[0]), op(&[1]), op(&[]), op(&[0])] };
         let steps = vec![

@@ -1,9 +1,9 @@
 //! On noise nothing is related to anything; what is planted in it is found.
 
 use gainsay_model::contract::{Contract, ContractKind};
+use gainsay_testkit::{make_op, make_query, make_type, object, plain};
 use gainsay_wire::{
-    Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Observation, OpId,
-    Outcome, PanicPlace, Term, TypeId, Value, When,
+    Manifest, Mode, Observation, OpId, Outcome, PanicPlace, Term, TypeId, Value, When,
 };
 
 use super::world::Random;
@@ -12,25 +12,10 @@ use crate::{Options, Samples, infer, text};
 const OP: OpId = OpId(0);
 
 fn manifest() -> Manifest {
-    let query = |name: &str| ManifestQuery { name: name.to_owned(), param: None, active: true };
     let names = ["a", "b", "c", "d", "is_p", "is_q", "is_r"];
-    let ty = ManifestType {
-        name: "Noise".to_owned(),
-        queries: names.map(query).to_vec(),
-        can_clone: false,
-        borrows: false,
-        locks: false,
-    };
-    let plain = ManifestParam::Plain("i32".to_owned());
-    let op = ManifestOp {
-        id: gainsay_wire::InstanceId::default(),
-        name: "Noise::step".to_owned(),
-        names: ["self", "x", "y"].map(str::to_owned).to_vec(),
-        params: vec![ManifestParam::Object(TypeId(0), Mode::Mut), plain.clone(), plain],
-        makes: Vec::new(),
-        lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Command,
-    };
+    let ty = make_type("Noise", names.map(|name| make_query(name, None)).to_vec());
+    let params = [("self", object(TypeId(0), Mode::Mut)), ("x", plain("i32")), ("y", plain("i32"))];
+    let op = make_op("Noise::step", &params, &[]);
     Manifest { types: vec![ty], ops: vec![op] }
 }
 

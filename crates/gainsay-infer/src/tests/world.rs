@@ -1,8 +1,9 @@
 //! A simulated list type, and calls of its operations as observations.
 
+use gainsay_testkit::{make_op, make_query, make_type, object, plain};
 use gainsay_wire::{
-    Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Observation, OpId,
-    Outcome, Root, Term, TypeId, Value, When,
+    Manifest, ManifestParam, ManifestQuery, ManifestType, Mode, Observation, OpId, Outcome, Root,
+    Term, TypeId, Value, When,
 };
 
 use crate::Samples;
@@ -40,50 +41,36 @@ impl Random {
 
 impl World {
     pub(super) fn new() -> World {
-        let object = |mode| ManifestParam::Object(LIST, mode);
-        let plain = |key: &str| ManifestParam::Plain(key.to_owned());
-        let query =
-            |name: &str, param| ManifestQuery { name: name.to_owned(), param, active: true };
         let queries = vec![
-            query("len", None),
-            query("is_empty", None),
-            query("seq", None),
-            query("contains", Some(plain("Probe"))),
-            query("is_disjoint", Some(object(Mode::Ref))),
+            make_query("len", None),
+            make_query("is_empty", None),
+            make_query("seq", None),
+            make_query("contains", Some(plain("Probe"))),
+            make_query("is_disjoint", Some(object(LIST, Mode::Ref))),
+            ManifestQuery { active: false, ..make_query("last", None) },
         ];
-        let hidden = ManifestQuery { active: false, ..query("last", None) };
-        let queries = [queries, vec![hidden]].concat();
-        let list = ManifestType {
-            name: "List".to_owned(),
-            queries,
-            can_clone: true,
-            borrows: false,
-            locks: false,
-        };
-        let op = |name: &str, names: &[&str], params, makes| ManifestOp {
-            id: gainsay_wire::CallableId::method("List", name).into(),
-            name: format!("List::{name}"),
-            names: names.iter().map(|name| (*name).to_owned()).collect(),
-            params,
-            makes,
-            lending: gainsay_wire::Lending::Inherited,
-            role: gainsay_wire::Role::Command,
+        let list = ManifestType { can_clone: true, ..make_type("List", queries) };
+        let this = |mode| ("self", object(LIST, mode));
+        let value = || ("value", plain("Probe"));
+        let other = || ("other", object(LIST, Mode::Ref));
+        let op = |name: &str, params: &[(&str, ManifestParam)], makes: &[TypeId]| {
+            make_op(&format!("List::{name}"), params, makes)
         };
         let ops = vec![
-            op("new", &[], vec![], vec![LIST]),
-            op("push", &["self", "value"], vec![object(Mode::Mut), plain("Probe")], vec![]),
-            op("pop", &["self"], vec![object(Mode::Mut)], vec![]),
-            op("wipe_out", &["self"], vec![object(Mode::Mut)], vec![]),
-            op("append", &["self", "other"], vec![object(Mode::Mut), object(Mode::Ref)], vec![]),
-            op("remove", &["self", "index"], vec![object(Mode::Mut), plain("usize")], vec![]),
-            op("top", &["self"], vec![object(Mode::Ref)], vec![]),
-            op("count", &["self"], vec![object(Mode::Ref)], vec![]),
-            op("len", &["self"], vec![object(Mode::Ref)], vec![]),
-            op("is_empty", &["self"], vec![object(Mode::Ref)], vec![]),
-            op("contains", &["self", "value"], vec![object(Mode::Ref), plain("Probe")], vec![]),
-            op("take", &["self", "value"], vec![object(Mode::Mut), plain("Probe")], vec![]),
-            op("clone", &["self"], vec![object(Mode::Ref)], vec![LIST]),
-            op("compare", &["self", "other"], vec![object(Mode::Ref), object(Mode::Ref)], vec![]),
+            op("new", &[], &[LIST]),
+            op("push", &[this(Mode::Mut), value()], &[]),
+            op("pop", &[this(Mode::Mut)], &[]),
+            op("wipe_out", &[this(Mode::Mut)], &[]),
+            op("append", &[this(Mode::Mut), other()], &[]),
+            op("remove", &[this(Mode::Mut), ("index", plain("usize"))], &[]),
+            op("top", &[this(Mode::Ref)], &[]),
+            op("count", &[this(Mode::Ref)], &[]),
+            op("len", &[this(Mode::Ref)], &[]),
+            op("is_empty", &[this(Mode::Ref)], &[]),
+            op("contains", &[this(Mode::Ref), value()], &[]),
+            op("take", &[this(Mode::Mut), value()], &[]),
+            op("clone", &[this(Mode::Ref)], &[LIST]),
+            op("compare", &[this(Mode::Ref), other()], &[]),
         ];
         World { manifest: Manifest { types: vec![list], ops }, samples: Samples::new() }
     }

@@ -109,7 +109,8 @@ fn objects_latest_first(subject: &SubjectModel, sequence: &Sequence) -> Vec<ObjR
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{CallableId, Lending, Manifest, ManifestType};
+    use gainsay_testkit::{make_op, make_type, object};
+    use gainsay_wire::Manifest;
 
     use super::*;
 
@@ -117,29 +118,14 @@ mod tests {
     const KEYS: TypeId = TypeId(1);
 
     fn subject() -> SubjectModel {
-        let op = |name: &str, params: &[ManifestParam], makes: &[TypeId]| ManifestOp {
-            id: CallableId::method("", name).into(),
-            name: name.to_owned(),
-            names: vec!["self".to_owned(); params.len()],
-            params: params.to_vec(),
-            makes: makes.to_vec(),
-            lending: Lending::Inherited,
-            role: Role::Command,
-        };
-        let takes = |ty, mode| [ManifestParam::Object(ty, mode)];
-        let ty = ManifestType {
-            name: String::new(),
-            queries: vec![],
-            can_clone: false,
-            borrows: false,
-            locks: false,
-        };
+        let of = |ty, mode| [("self", object(ty, mode))];
         let ops = vec![
-            op("new", &[], &[LIST]),
-            op("keys", &takes(LIST, Mode::Ref), &[KEYS]),
-            op("next", &takes(KEYS, Mode::Mut), &[]),
-            op("clear", &takes(LIST, Mode::Mut), &[]),
+            make_op("new", &[], &[LIST]),
+            make_op("keys", &of(LIST, Mode::Ref), &[KEYS]),
+            make_op("next", &of(KEYS, Mode::Mut), &[]),
+            make_op("clear", &of(LIST, Mode::Mut), &[]),
         ];
+        let ty = make_type("", vec![]);
         SubjectModel::new(Manifest { types: vec![ty.clone(), ty], ops }, Vec::new(), "/s")
     }
 

@@ -1,17 +1,16 @@
-//! A runner without processes: small containers in plain Rust, told apart by the names of the
+//! A machine without processes: small containers in plain Rust, told apart by the names of the
 //! operations and queries in their manifest.
 
-use std::time::Duration;
-
 use gainsay_wire::{
-    Arg, Digest, EpochReport, EpochTask, Finding, KeptCall, Manifest, ManifestOp, ManifestParam,
-    ManifestQuery, ManifestType, Mode, ObjRef, ObjectState, Observation, OpId, Oracle, Outcome,
-    PanicPlace, Root, RunReport, RunTask, Sequence, Settings, StateId, StateRecord, Step,
-    StepReport, Term, Truth, TypeId, Value, Violation, When, to_bytes, truth,
+    Arg, Ask, Digest, Finding, KeptCall, Manifest, ManifestOp, ManifestParam, ManifestQuery, Mode,
+    ObjRef, ObjectState, Observation, Oracle, Outcome, PanicPlace, Root, RunReport, RunTask,
+    Sequence, StateId, StateRecord, Step, StepReport, Term, TypeId, Value, When, to_bytes,
 };
-use gainsay_workers::{Answer, Cancel, PlacedEpoch, Ran, Runner, Work, WorkerError};
 
-pub(super) const THING: TypeId = TypeId(0);
+use crate::manifests::{make_op, make_query, make_type, object, plain};
+
+/// The only type of object.
+const THING: TypeId = TypeId(0);
 
 /// One object: a list of numbers, a tree node with a cursor, whatever the operations make of it.
 #[derive(Clone, Debug, Default)]
@@ -24,31 +23,21 @@ struct Thing {
 }
 
 /// Runs sequences on things.
-pub(super) struct Machine {
-    pub(super) manifest: Manifest,
-    settings: Settings,
-    pub(super) runs: usize,
-    /// Epochs that it has time for besides what it is told to do, each time.
-    pub(super) spare: usize,
+pub struct ToyMachine {
+    /// The operations and queries that it was asked for.
+    pub manifest: Manifest,
 }
 
-impl Machine {
-    pub(super) fn new(queries: &[&str], ops: &[&str]) -> Machine {
-        let manifest = Manifest {
-            types: vec![ManifestType {
-                name: "Thing".into(),
-                queries: queries.iter().map(|name| query(name)).collect(),
-                can_clone: false,
-                borrows: false,
-                locks: false,
-            }],
-            ops: ops.iter().map(|name| operation(name)).collect(),
-        };
-        Machine { manifest, settings: Settings::default(), runs: 0, spare: 0 }
+impl ToyMachine {
+    /// A machine with these queries and operations, such as `is_empty` and `Set::insert`.
+    pub fn new(ty: &str, queries: &[&str], ops: &[&str]) -> ToyMachine {
+        let queries = queries.iter().map(|name| query(name)).collect();
+        let ops = ops.iter().map(|name| operation(name)).collect();
+        ToyMachine { manifest: Manifest { types: vec![make_type(ty, queries)], ops } }
     }
 
     /// Every call of a sequence with the recipe that leads to it.
-    pub(super) fn calls(&self, sequence: &Sequence) -> (Vec<StateRecord>, Vec<KeptCall>) {
+    pub fn calls(&self, sequence: &Sequence) -> (Vec<StateRecord>, Vec<KeptCall>) {
         let report = self.interpret(&RunTask {
             sequence: sequence.clone(),
             views: true,
@@ -62,40 +51,13 @@ impl Machine {
         (report.states, report.steps.into_iter().enumerate().map(call).collect())
     }
 
-    /// Makes the call that an epoch is about with small numbers, on the last thing of each piece of
-    /// its furniture.
-    fn run_epoch(&self, task: &EpochTask) -> EpochReport {
-        let mut report = EpochReport::default();
-        let op = task.aim.unwrap();
-        for (head, number) in task.furniture.iter().flat_map(|head| (0..8).map(move |n| (head, n)))
-        {
-            let made = head.steps.iter().rposition(|step| step.op == OpId(0)).unwrap();
-            let object = ObjRef { step: u32::try_from(made).unwrap(), out: 0 };
-            let mut sequence = head.clone();
-            let args = vec![Arg::Object(object), Arg::Plain(Value::Int(number))];
-            sequence.steps.push(Step::new(op, args));
-            let call = self.calls(&sequence).1.pop().unwrap();
-            report.calls += 1;
-            for check in self.settings.checks.iter().filter(|check| check.op == op) {
-                let vocabulary = self.manifest.vocabulary(op);
-                let contract = check.contract;
-                match truth(&check.expr, &(&vocabulary, &call.observation)) {
-                    Truth::False => {
-                        report.violations.push(Violation { contract, call: call.clone() });
-                    }
-                    _ => report.attacks.push((contract, 1)),
-                }
-            }
-        }
-        report
-    }
-
-    fn interpret(&self, task: &RunTask) -> RunReport {
+    /// Runs a sequence: what is seen of each call, and the answers to questions in the end.
+    pub fn interpret(&self, task: &RunTask) -> RunReport {
         let mut report = RunReport::default();
         let mut things: Vec<Option<Thing>> = Vec::new();
         for step in &task.sequence.steps {
             let before = things.clone();
-            let name = &self.manifest.ops[step.op.0 as usize].name;
+            let name = self.manifest.ops[step.op.0 as usize].function_name();
             let result = execute(name, step, &mut things);
             let made = matches!(result, Ok(Value::Object));
             if !made {
@@ -121,7 +83,7 @@ impl Machine {
             let observation = self.observe(&scene, &result, &outcome, &mut report.states);
             report.steps.push(StepReport { outcome, observation: Some(observation) });
         }
-        let ask = |ask: &gainsay_wire::Ask| {
+        let ask = |ask: &Ask| {
             let (on, with) = (thing(&things, ask.on), thing(&things, ask.with));
             evaluate(&ask.query, on, Some(Ok(with)))
         };
@@ -196,38 +158,32 @@ fn thing(things: &[Option<Thing>], at: ObjRef) -> &Thing {
 }
 
 fn query(name: &str) -> ManifestQuery {
-    let object = ManifestParam::Object(THING, Mode::Ref);
     let param = match name {
-        "is_disjoint" | "==" | "is_sibling" | "has" => Some(object),
+        "is_disjoint" | "==" | "is_sibling" | "has" => Some(object(THING, Mode::Ref)),
+        "contains" => Some(plain("i64")),
         _ => None,
     };
-    ManifestQuery { name: name.into(), param, active: true }
+    make_query(name, param)
 }
 
 fn operation(name: &str) -> ManifestOp {
-    let object = |mode| ManifestParam::Object(THING, mode);
-    let plain = |key: &str| ManifestParam::Plain(key.into());
-    let (params, makes) = match name {
-        "new" => (vec![], vec![THING]),
-        "node" => (vec![("parent", plain("i64"))], vec![THING]),
-        "insert" | "push" => (vec![("self", object(Mode::Mut)), ("value", plain("i64"))], vec![]),
-        "at" => (vec![("self", object(Mode::Ref)), ("index", plain("usize"))], vec![]),
-        "start" | "wipe_out" => (vec![("self", object(Mode::Mut))], vec![]),
-        _ => (vec![("self", object(Mode::Mut)), ("other", object(Mode::Ref))], vec![]),
-    };
-    let (names, params) = params.into_iter().map(|(n, p)| (n.to_owned(), p)).unzip();
-    ManifestOp {
-        id: gainsay_wire::InstanceId::default(),
-        name: name.into(),
-        names,
-        params,
-        makes,
-        lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Command,
-    }
+    let thing = |mode| object(THING, mode);
+    let (params, makes): (Vec<(&str, ManifestParam)>, &[TypeId]) =
+        match name.rsplit("::").next().unwrap() {
+            "new" => (vec![], &[THING]),
+            "node" => (vec![("parent", plain("i64"))], &[THING]),
+            "insert" | "push" => (vec![("self", thing(Mode::Mut)), ("value", plain("i64"))], &[]),
+            "at" => (vec![("self", thing(Mode::Ref)), ("index", plain("usize"))], &[]),
+            "start" | "wipe_out" => (vec![("self", thing(Mode::Mut))], &[]),
+            _ => (vec![("self", thing(Mode::Mut)), ("other", thing(Mode::Ref))], &[]),
+        };
+    make_op(name, &params, makes)
 }
 
 fn evaluate(query: &str, on: &Thing, with: Option<Result<&Thing, &Value>>) -> Value {
+    if let ("contains", Some(Err(Value::Int(value)))) = (query, with) {
+        return Value::Bool(on.items.iter().any(|item| i128::from(*item) == *value));
+    }
     let with = with.and_then(Result::ok);
     Value::Bool(match (query, with) {
         ("is_empty", _) => on.items.is_empty(),
@@ -272,6 +228,11 @@ fn execute(name: &str, step: &Step, things: &mut Vec<Option<Thing>>) -> Result<V
         "start" => on.off = false,
         "wipe_out" => on.items.clear(),
         "merge" | "append" => on.items.extend(other.items),
+        "unite" => {
+            on.items.extend(other.items);
+            on.items.sort_unstable();
+            on.items.dedup();
+        }
         "extend" => on.items.push(other.identity),
         "graft" | "bad_graft" if on.off => return Err(panic_at(1, false)),
         "bad_graft" if on.parent == other.parent => return Err(panic_at(2, true)),
@@ -287,65 +248,4 @@ fn execute(name: &str, step: &Step, things: &mut Vec<Option<Thing>>) -> Result<V
 
 fn panic_at(line: u32, changed: bool) -> PanicPlace {
     PanicPlace { file: "src/lib.rs".into(), line, message: "no".into(), changed }
-}
-
-impl Runner for Machine {
-    fn manifest(&self) -> &Manifest {
-        &self.manifest
-    }
-
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    fn configure(&mut self, settings: Settings) -> Result<(), WorkerError> {
-        self.settings = settings;
-        Ok(())
-    }
-
-    fn epochs(
-        &mut self,
-        epochs: &[PlacedEpoch],
-        _: &Cancel,
-    ) -> Result<Vec<Answer<EpochReport>>, WorkerError> {
-        Ok(epochs.iter().map(|epoch| Answer::Done(self.run_epoch(&epoch.task))).collect())
-    }
-
-    fn run(
-        &mut self,
-        tasks: &[RunTask],
-        _: &Cancel,
-    ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
-        self.runs += tasks.len();
-        Ok(tasks.iter().map(|task| Answer::Done(self.interpret(task))).collect())
-    }
-
-    fn run_while(
-        &mut self,
-        work: Work<'_>,
-        cancel: &Cancel,
-        meanwhile: &mut dyn FnMut(),
-    ) -> Result<Ran, WorkerError> {
-        meanwhile();
-        let answers = self.run(work.tasks, cancel)?;
-        let epochs = self.epochs(work.epochs, cancel)?;
-        let spare: Vec<_> = match work.spare {
-            Some(more) => (0..self.spare).filter_map(|_| more()).collect(),
-            None => Vec::new(),
-        };
-        let spare = spare.iter().map(|task| Answer::Done(self.run_epoch(task))).collect();
-        Ok(Ran { answers, epochs, spare, busy: Duration::ZERO })
-    }
-
-    fn run_fresh(
-        &mut self,
-        tasks: &[RunTask],
-        cancel: &Cancel,
-    ) -> Result<Vec<Answer<RunReport>>, WorkerError> {
-        self.run(tasks, cancel)
-    }
-
-    fn deaths(&self) -> u64 {
-        0
-    }
 }
