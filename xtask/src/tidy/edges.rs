@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gainsay-refute", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
     ("gainsay-report", VOCABULARY),
     // It prints what the engine found. What else it needs to say, the engine hands on.
-    ("cargo-gainsay", &["gainsay-engine", "gainsay-model", "gainsay-infer", "gainsay-report"]),
+    ("cargo-gainsay", &["gainsay-engine", "gainsay-model", "gainsay-report"]),
 ];
 
 /// The stages. Only the engine puts them together: whoever knows three of them is a second engine.
