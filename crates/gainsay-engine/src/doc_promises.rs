@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
 use gainsay_model::fault::{Fault, PanicClass};
+use gainsay_store::Sample;
 use gainsay_wire::{
-    Expr, Manifest, Observation, OpId, Oracle, Outcome, PanicPlace, Point, Truth, parse_expr, truth,
+    Expr, Manifest, OpId, Oracle, Outcome, PanicPlace, Point, Truth, parse_expr, truth,
 };
 use gainsay_workers::{Cancel, Runner as _};
 
@@ -21,15 +22,15 @@ pub(crate) fn unannounced_faults(session: &mut Session<'_>, cancel: &Cancel) -> 
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     let mut known = BTreeSet::new();
-    for (op, seen) in session.store.samples()? {
+    for (op, seen) in session.store.samples()?.iter() {
         let Some(demand) = demand(session, &manifest, op) else { continue };
         let vocabulary = manifest.vocabulary(op);
-        for sample in &seen {
-            let Outcome::Panicked(place) = &sample.outcome else { continue };
+        for sample in seen {
+            let Outcome::Panicked(place) = &sample.observation.outcome else { continue };
             let key = (ground.path(op), place.file.clone(), place.line);
             let is_limit = classify(&ground, place, None) == PanicClass::ResourceLimit;
             if is_limit
-                || truth(&demand, &(&vocabulary, sample)) != Truth::True
+                || truth(&demand, &(&vocabulary, &sample.observation)) != Truth::True
                 || known.contains(&key)
             {
                 continue;
@@ -46,11 +47,11 @@ pub(crate) fn unannounced_faults(session: &mut Session<'_>, cancel: &Cancel) -> 
 
 fn confirmed(
     session: &mut Session<'_>,
-    (op, place, sample): (OpId, &PanicPlace, &Observation),
+    (op, place, sample): (OpId, &PanicPlace, &Sample),
     demand: &Expr,
     cancel: &Cancel,
 ) -> Result<Option<Fault>> {
-    let Some(recipe) = session.store.recipe_of(sample)? else { return Ok(None) };
+    let Some(recipe) = session.store.recipe_of(sample.id)? else { return Ok(None) };
     let oracle = Oracle::Panic(place.clone());
     let broken = Broken { op, contract: demand.clone(), oracle, recipe };
     let ground = session.campaign.ground().clone();

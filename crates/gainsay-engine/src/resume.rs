@@ -1,10 +1,10 @@
-//! How a run starts from what earlier runs left in the store. Of the same build all of it is so
-//! still; of another one, objects are made again and kept where they look as they did.
+//! Starting a run from the store of earlier runs. Evidence of the same build is so still; of another one,
+//! objects are made again and taken over where they look as they did.
 
 use gainsay_explore::{SeenObject, make_again};
 use gainsay_model::event::Event;
 use gainsay_store::{Begun, Former, StoredObject};
-use gainsay_wire::{Manifest, Mix, Sequence, StateId, StateRecord};
+use gainsay_wire::{Mix, Sequence, StateId, StateRecord};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{
@@ -41,7 +41,7 @@ impl Session<'_> {
                 0
             }
             Former::Changed => {
-                let (kept, dropped) = self.still_alike(&manifest, cancel)?;
+                let (kept, dropped) = self.still_alike(&begun, cancel)?;
                 self.store.begin_with(&begun, &kept)?;
                 dropped
             }
@@ -52,7 +52,7 @@ impl Session<'_> {
     }
 
     /// A digest of the program that is run.
-    fn build(&self) -> Result<u64> {
+    pub(crate) fn build(&self) -> Result<u64> {
         let path = &self.harness.program;
         let bytes = std::fs::read(path).map_err(EngineError::of_file(FileAction::Read, path))?;
         Ok(Mix::of_bytes(&bytes))
@@ -61,10 +61,10 @@ impl Session<'_> {
     /// The objects of another build that this one makes just so, and how many others there were.
     fn still_alike(
         &mut self,
-        manifest: &Manifest,
+        begun: &Begun<'_>,
         cancel: &Cancel,
     ) -> Result<(Vec<(StoredObject, StateRecord)>, usize)> {
-        let (former, lost) = self.store.former_objects(manifest, MOST_TRIED)?;
+        let (former, lost) = self.store.former_objects(begun, MOST_TRIED)?;
         let seen: Vec<SeenObject<'_>> = former
             .iter()
             .map(|it| SeenObject { ty: it.ty, recipe: &it.recipe, at: it.at, state: StateId(0) })
@@ -77,7 +77,9 @@ impl Session<'_> {
         let total = former.len() + lost;
         let mut kept = Vec::new();
         for (object, now) in former.into_iter().zip(now) {
-            let Some(state) = now.filter(|now| object.looks_like(manifest, now)) else { continue };
+            let Some(state) = now.filter(|now| object.looks_like(begun.manifest, now)) else {
+                continue;
+            };
             let (ty, recipe, at) = (object.ty, object.recipe, object.at);
             kept.push((StoredObject { ty, state: state.state, recipe, at }, state));
         }

@@ -118,7 +118,7 @@ fn learn(
     (ledger, clock): (&mut Ledger, &mut Clock<'_>),
 ) -> Result<(Samples, Vec<Contract>)> {
     clock.stage(Stage::Infer, format!("round {}", round + 1), |_| {
-        let samples = first_instantiations(session, session.store.samples()?);
+        let samples = first_instantiations(session, session.store.samples()?.into_observations());
         let inferred = infer(session.fleet.manifest(), &samples, options);
         Ok((samples, ledger.take(inferred)))
     })
@@ -212,7 +212,7 @@ fn type_invariants(session: &Session<'_>, settings: &RunSettings) -> Result<Vec<
     if settings.is_given_suite() {
         return Ok(Vec::new());
     }
-    let samples = first_instantiations(session, session.store.samples()?);
+    let samples = first_instantiations(session, session.store.samples()?.into_observations());
     Ok(invariants(session.fleet.manifest(), &samples))
 }
 
@@ -307,13 +307,14 @@ fn as_check(contract: &Contract, expr: Expr) -> Check {
 
 /// Error values that collide with ordinary ones, as faults.
 pub(crate) fn sentinel_faults(session: &mut Session<'_>, cancel: &Cancel) -> Result<Vec<Fault>> {
-    let samples = session.store.samples()?;
+    let seen = session.store.samples()?;
+    let samples = seen.clone().into_observations();
     // Queries were left out since the campaign began, and terms have other places.
     let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
-        let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));
-        let recipe = seen.map(|seen| session.store.recipe_of(seen)).transpose()?.flatten();
+        let witness = seen.of(sentinel.op).nth(sentinel.witness);
+        let recipe = witness.map(|seen| session.store.recipe_of(seen.id)).transpose()?.flatten();
         let Some(recipe) = recipe else { continue };
         let op = session.fleet.manifest().ops.get(sentinel.op.0 as usize);
         let names = op.map(ManifestOp::operand_names).unwrap_or_default();

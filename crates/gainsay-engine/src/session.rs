@@ -15,7 +15,7 @@ use gainsay_model::{
 };
 use gainsay_refute::{Context, Limits, NothingKnown, evaluate_relations};
 use gainsay_report::{Rebuilt, ViewSet};
-use gainsay_store::{Store, StoredObject};
+use gainsay_store::{Store, StoreError, StoredObject};
 use gainsay_wire::{
     Breadth, Check, EpochReport, KeptCall, Manifest, RunReport, RunTask, Sequence,
     Settings as WorkerSettings, TypeId, Value, Violation, to_bytes,
@@ -171,7 +171,13 @@ impl<'a> Session<'a> {
             return Err(EngineError::LastRunLost(Lost::Calls));
         }
         let mut store = Store::open(&path)?;
-        store.resume_campaign()?;
+        store.resume_campaign_of(&self.api.subject, self.build()?).map_err(
+            |error| match error {
+                // Runs on other crates or versions are none on this one.
+                StoreError::NoCampaign => EngineError::LastRunLost(Lost::Operations),
+                error => error.into(),
+            },
+        )?;
         let stored = store.manifest()?;
         let names = |manifest: &Manifest| -> Vec<String> {
             manifest.ops.iter().map(|op| op.name.clone()).collect()
@@ -298,7 +304,7 @@ impl<'a> Session<'a> {
         let report = run_script(&mut self.fleet, sequences, &ground, findings, cancel)?;
         meet(&mut self.meetings, &report.kept);
         self.campaign.count(&report);
-        self.store.record_epochs(&[report])?;
+        self.store.record_script(&report)?;
         self.covered_before = self.campaign.totals().covered();
         Ok(StopReason::Script)
     }

@@ -212,7 +212,7 @@ fn counts(settled: &Settled, written: &WrittenContracts) -> ContractCounts {
 
 fn illegal(session: &Session<'_>, settled: &Settled, judged: &Judged) -> Illegal {
     // Without observations a place is told by its message.
-    let samples = session.store.samples().unwrap_or_default();
+    let samples = session.store.samples().unwrap_or_default().into_observations();
     let record = |seen: &IllegalUse| IllegalRecord {
         operation: seen.operation.clone(),
         class: seen.class,

@@ -39,15 +39,6 @@ const PAIRS_PER_COARSE_KEY: u32 = 6;
 /// Explored pairs of one query.
 const PAIRS_PER_QUERY: u32 = 2_000;
 
-/// Where calls come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// Random exploration: there are many.
-    Explored,
-    /// An attack or a violation: each was looked for.
-    Sought,
-}
-
 /// What the campaign under way has put into the store.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
@@ -96,10 +87,17 @@ impl Memory {
         campaign: &Campaign,
     ) -> rusqlite::Result<Memory> {
         let mut memory = Memory::new(false);
-        let calls = "SELECT count(*) FROM call WHERE operation = ?1";
+        let alike = "SELECT keep_key, count(*) FROM call WHERE operation = ?1 GROUP BY keep_key";
         for (op, row) in campaign.op_rows() {
-            let count = connection.prepare_cached(calls)?.query_row([row], |row| row.get(0))?;
-            memory.explored.insert(op, count);
+            let mut statement = connection.prepare_cached(alike)?;
+            let mut rows = statement.query([row])?;
+            let mut calls = 0;
+            while let Some(found) = rows.next()? {
+                let count = found.get(1)?;
+                memory.alike.insert((row, found.get(0)?), count);
+                calls += count;
+            }
+            memory.explored.insert(op, calls);
         }
         let pairs = "SELECT count(*) FROM relation WHERE query = ?1";
         for query in campaign.query_rows() {

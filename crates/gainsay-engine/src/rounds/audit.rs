@@ -40,7 +40,7 @@ pub(super) fn run(
     facts.settle(&standing);
     ledger.refuted.retain(|id, _| !facts.is_own(*id));
     model.attacked = standing.into_iter().filter(|contract| own.contains(&contract.id)).collect();
-    let (samples, options) = (session.store.samples()?, options(settings));
+    let (samples, options) = (session.store.samples()?.into_observations(), options(settings));
     let mut siege = Siege { session, settings, samples: &samples, options: &options };
     let broken = siege.lay(model, cancel, clock, (&mut ledger, &mut reduction))?;
     facts.strike(&broken);
