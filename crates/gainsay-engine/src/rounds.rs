@@ -309,8 +309,7 @@ fn as_check(contract: &Contract, expr: Expr) -> Check {
 pub(crate) fn sentinel_faults(session: &mut Session<'_>, cancel: &Cancel) -> Result<Vec<Fault>> {
     let seen = session.store.samples()?;
     let samples = seen.clone().into_observations();
-    // Queries were left out since the campaign began, and terms have other places.
-    let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
+    let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
         let witness = seen.of(sentinel.op).nth(sentinel.witness);
