@@ -280,7 +280,7 @@ fn watch(
     let manifest = session.fleet.manifest();
     violations.retain(|violation| model.is_kept(manifest, &violation.call.observation));
     let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
-    session.store.record_calls(&[], &calls)?;
+    session.store.record_violations(&calls)?;
     Ok(ledger.strike(contracts, &violations))
 }
 

@@ -22,6 +22,7 @@ pub use sqlite::{
     },
     record::{
         call_rows::{ObjectAt, Relation},
+        edge_rows::EdgeRecord,
         transition_rows::{Bound, TransitionUse},
     },
     resume::{Begun, Former, FormerObject},

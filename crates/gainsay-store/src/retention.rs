@@ -23,7 +23,10 @@ use gainsay_wire::{
 };
 use rusqlite::Connection;
 
-use crate::sqlite::campaign_rows::Campaign;
+use crate::sqlite::{
+    campaign_rows::Campaign,
+    record::edge_rows::{PendingEdge, known_edges},
+};
 
 /// Calls alike in their exact states.
 pub(crate) const CALLS_PER_KEY: u32 = 3;
@@ -59,6 +62,10 @@ pub(crate) struct Memory {
     /// Whether no campaign had put anything into the store when this one began: what is not known here
     /// need not be looked for there.
     pub(crate) began_empty: bool,
+    /// Keys of edges whose states are told apart, by operation.
+    pub(crate) edges: HashMap<i64, HashSet<i64>>,
+    /// Counts of edges that are not written yet, by operation and key.
+    pub(crate) pending_edges: BTreeMap<(i64, i64), PendingEdge>,
     /// Digests of literals, by operation and position.
     pub(crate) literals: HashMap<(i64, u32), HashSet<i64>>,
 }
@@ -98,6 +105,7 @@ impl Memory {
                 calls += count;
             }
             memory.explored.insert(op, calls);
+            memory.edges.entry(row).or_default().extend(known_edges(connection, row)?);
         }
         let pairs = "SELECT count(*) FROM relation WHERE query = ?1";
         for query in campaign.query_rows() {

@@ -216,6 +216,11 @@ impl Campaign {
         Ok(self.named_type(ty)?.row)
     }
 
+    /// What observations call a type.
+    pub(crate) fn store_type(&self, ty: TypeId) -> Result<TypeId, StoreError> {
+        Ok(TypeId(self.named_type(ty)?.number))
+    }
+
     /// The row of an operation.
     pub(crate) fn op_row(&self, op: OpId) -> Result<i64, StoreError> {
         Ok(self.named_op(op)?.row)

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use gainsay_wire::{
-    Arg, Digest, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root, Sequence,
-    StateId, StateRecord, Step, Term, TypeId, Value, When, coarse_value_key, to_bytes,
+    Arg, Digest, EdgeCount, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root,
+    Sequence, StateId, StateRecord, Step, Term, TypeId, Value, When, coarse_value_key, to_bytes,
 };
 use rusqlite::params;
 
@@ -13,6 +13,7 @@ use crate::{
     retention::{CALLS_PER_KEY, exact_key},
     sqlite::campaign_rows::Campaign,
     sqlite::encoding::blob::pack,
+    sqlite::record::edge_rows::example_key,
     sqlite::record::object_rows::{Offer, Recorder, known_object, length},
     sqlite::record::transition_rows::transition_key,
 };
@@ -68,7 +69,17 @@ impl Store {
         states: &[StateRecord],
         calls: &[KeptCall],
     ) -> Result<(), StoreError> {
-        self.recording(|recorder| recorder.record(states, calls, Provenance::Attacked))
+        let edges = EdgeCount::of_all(calls.iter().map(|call| &call.observation));
+        self.recording(|recorder| {
+            recorder.count_edges(&edges)?;
+            recorder.record(states, calls, Provenance::Attacked)
+        })
+    }
+
+    /// Records calls that broke a contract in an epoch, in one transaction. Their epoch has counted
+    /// them: they count in no edge again.
+    pub fn record_violations(&mut self, calls: &[KeptCall]) -> Result<(), StoreError> {
+        self.recording(|recorder| recorder.record(&[], calls, Provenance::Attacked))
     }
 
     /// Records what adds something of all that some epochs sent, in one transaction.
@@ -96,12 +107,18 @@ impl Store {
         reports: &[EpochReport],
         provenance: Provenance,
     ) -> Result<(), StoreError> {
-        if reports.iter().all(|report| report.kept.is_empty()) {
+        let is_silent = |report: &EpochReport| report.kept.is_empty() && report.edges.is_empty();
+        if reports.iter().all(is_silent) {
             return Ok(());
         }
         self.recording(|recorder| {
-            let mut told = reports.iter().filter(|report| !report.kept.is_empty());
-            told.try_for_each(|it| recorder.record(&it.states, &it.kept, provenance))
+            for report in reports {
+                recorder.count_edges(&report.edges)?;
+                if !report.kept.is_empty() {
+                    recorder.record(&report.states, &report.kept, provenance)?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -271,6 +288,7 @@ impl Recorder<'_> {
         let described: HashMap<_, _> =
             states.iter().map(|record| ((record.ty, record.state), record)).collect();
         self.memory.look_at(states);
+        self.count_edges(&EdgeCount::of_all(calls.iter().map(|call| &call.observation)))?;
         for TestCall { observation, test } in calls {
             let op = self.campaign.op_row(observation.op)?;
             let key = exact_key(observation, self.result_shade(observation));
@@ -417,8 +435,8 @@ impl Recorder<'_> {
     ) -> Result<Option<i64>, StoreError> {
         let insert = "INSERT OR IGNORE INTO call
              (campaign, operation, provenance, test, outcome, recipe, vocabulary, before_key,
-              keep_key, observation)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+              keep_key, edge, observation)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
         let is_new = self.connection.prepare_cached(insert)?.execute(params![
             self.campaign.id.0,
             self.campaign.op_row(observation.op)?,
@@ -429,6 +447,7 @@ impl Recorder<'_> {
             self.campaign.vocabulary_digest(observation.op)?,
             before_key(observation.objects.iter().map(|object| (object.operand, object.before))),
             key,
+            example_key(self.campaign, observation)?,
             pack(&self.campaign.store_observation(observation)?),
         ])? > 0;
         Ok(is_new.then(|| self.connection.last_insert_rowid()))

@@ -183,7 +183,7 @@ impl Recorder<'_> {
             let update = "UPDATE transition SET count = count + ?2 WHERE id = ?1";
             self.connection.prepare_cached(update)?.execute(params![row, count])?;
         }
-        Ok(())
+        self.write_edges()
     }
 }
 
