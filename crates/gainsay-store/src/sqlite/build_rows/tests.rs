@@ -144,7 +144,9 @@ fn runs_at_once_leave_the_evidence_of_other_builds_as_it_is() {
 fn old_builds_can_be_dropped_and_leave_nothing_behind() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.sqlite");
-    PROGRAMS.iter().for_each(|program| campaign(&path, *program));
+    for program in PROGRAMS {
+        campaign(&path, program);
+    }
     let kept = dump_of(&path, PROGRAMS[2]);
     let mut store = Store::open(&path).unwrap();
     assert_eq!(store.keep_builds(3).unwrap(), 0);
@@ -168,7 +170,9 @@ fn old_builds_can_be_dropped_and_leave_nothing_behind() {
 #[test]
 fn the_build_that_ran_last_is_the_last_to_be_dropped() {
     let mut store = Store::in_memory().unwrap();
-    PROGRAMS[..2].iter().for_each(|program| begin(&mut store, *program));
+    for program in &PROGRAMS[..2] {
+        begin(&mut store, *program);
+    }
     let (subject, manifest) = (subject(), manifest(PROGRAMS[0]));
     store.go_on(&Begun { subject: &subject, manifest: &manifest, seed: 2, build: 1 }).unwrap();
     store.keep_builds(1).unwrap();

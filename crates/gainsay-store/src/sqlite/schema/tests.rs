@@ -62,11 +62,15 @@ fn fill_second(old: &Connection, program: i64) {
     for (row, items) in [(1i64, &[][..]), (2, &[5])] {
         let (states, call) = fixture::run(&fixture::set_of(0, items));
         let mut recipe = call.recipe.clone();
-        recipe.steps.iter_mut().for_each(|step| step.op = OpId(step.op.0 + 1));
+        for step in &mut recipe.steps {
+            step.op = OpId(step.op.0 + 1);
+        }
         let mut observation = call.observation.clone();
         observation.op = OpId(observation.op.0 + 1);
-        observation.objects.iter_mut().for_each(|object| object.ty.0 += 1);
-        observation.made.iter_mut().for_each(|made| made.0.0 += 1);
+        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
+        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
+            ty.0 += 1;
+        }
         let digest = gainsay_wire::Digest::of_bytes(&to_bytes(&recipe)).cast_signed();
         let (bytes, steps) = (pack(&recipe), row);
         let insert = "INSERT INTO recipe VALUES (?1, ?2, ?3, ?4)";

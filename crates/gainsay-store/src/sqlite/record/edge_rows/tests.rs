@@ -2,6 +2,9 @@
 
 use gainsay_wire::{EpochReport, KeptCall, StateRecord, TypeId};
 
+use EdgeEnd::{Absent, State};
+use OutcomeClass::{Panicked, Returned};
+
 use super::*;
 use crate::{TestCall, fixture::*};
 
@@ -18,7 +21,9 @@ fn runs(steps: &[gainsay_wire::Step]) -> (Vec<StateRecord>, Vec<KeptCall>) {
 fn report(steps: &[gainsay_wire::Step], times: u64) -> EpochReport {
     let (states, kept) = runs(steps);
     let mut edges = EdgeCount::of_all(kept.iter().map(|call| &call.observation));
-    edges.iter_mut().for_each(|edge| edge.count *= times);
+    for edge in &mut edges {
+        edge.count *= times;
+    }
     let observed = times * kept.len() as u64;
     EpochReport { states, kept, edges, observed, ..EpochReport::default() }
 }
@@ -77,8 +82,6 @@ fn failing_calls_and_those_that_change_nothing_are_edges_with_examples() {
         assert_eq!(found.edge.operand, (op != NEW).then_some(0));
         assert!(store.recipe_of(found.examples[0]).unwrap().is_some());
     };
-    use EdgeEnd::{Absent, State};
-    use OutcomeClass::{Panicked, Returned};
     check(NEW, Absent, Returned, State(empty), 10);
     check(INSERT, State(empty), Returned, State(full), 10);
     check(INSERT, State(full), Returned, State(full), 10);
@@ -103,7 +106,8 @@ fn an_edge_between_states_that_nobody_described_is_kept() {
     assert_eq!(store.counts().unwrap().states, 0);
     let mut found: Vec<Edge> = store.edges().unwrap().iter().map(|it| it.edge).collect();
     let mut expected = all.to_vec();
-    (found.sort(), expected.sort());
+    found.sort();
+    expected.sort();
     assert_eq!(found, expected);
     let unknown = EdgeCount { edge: Edge { ty: Some(TypeId(9)), ..edge }, count: 1 };
     let told =
