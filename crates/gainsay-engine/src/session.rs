@@ -13,8 +13,8 @@ use gainsay_model::{
     build::Build,
     event::{Event, StopReason},
 };
-use gainsay_refute::{Context, Limits, NothingKnown, evaluate_relations};
 use gainsay_report::{Rebuilt, ViewSet};
+use gainsay_search::{SearchContext, SearchLimits, evaluate_relations};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
     Breadth, Check, EpochReport, KeptCall, Manifest, RunReport, RunTask, Sequence,
@@ -249,17 +249,14 @@ impl<'a> Session<'a> {
     /// Evaluates relations among the objects of calls in which several met.
     pub(crate) fn relate(&mut self, cancel: &Cancel, events: &mut dyn FnMut(Event)) -> Result<()> {
         let manifest = self.fleet.manifest().clone();
-        let mut context = Context {
+        let mut context = SearchContext {
             store: &mut self.store,
-            runner: &mut self.fleet,
             manifest: &manifest,
-            knowledge: &NothingKnown,
-            limits: Limits::default(),
-            focus: None,
+            limits: SearchLimits::default(),
             cancel,
             on_event: events,
         };
-        evaluate_relations(&mut context, &self.meetings)?;
+        evaluate_relations(&mut context, &mut self.fleet, &self.meetings)?;
         Ok(())
     }
 
