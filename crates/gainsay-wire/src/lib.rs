@@ -7,6 +7,7 @@
 #[macro_use]
 mod protocol;
 
+mod edge;
 mod expression;
 mod ids;
 mod laws;
@@ -15,6 +16,7 @@ mod observation;
 mod sequences;
 mod values;
 
+pub use edge::{Edge, EdgeCount, EdgeEnd, OutcomeClass};
 pub use expression::ast::{Arithmetic, Binder, Comparison, Expr, Test};
 pub use expression::eval::{Scope, Truth, evaluate, truth};
 pub use expression::function::Function;
