@@ -45,6 +45,7 @@ impl<'c> Attack<'c> {
         desk: &mut Desk<'_>,
         round: &mut Round,
     ) -> Result<Option<Verdict>, RefuteError> {
+        // A focused epoch may have contradicted it since its last turn.
         if let Some(refuted) = round.focus.epochs.find_refutation(self.contract.id) {
             return Ok(Some(refuted));
         }
@@ -73,6 +74,7 @@ fn refute_by_shortest(
     is_refuting: impl Fn(CallIndex) -> bool,
 ) -> Option<Verdict> {
     let refuting = tried.reached.hits.iter().filter(|hit| is_refuting(hit.call));
+    // A person reads it, and shrinking starts from it.
     let by = refuting.min_by_key(|hit| search.log().find_call(hit.call).recipe.steps.len())?;
     Some(tried.refute_by(search, by))
 }

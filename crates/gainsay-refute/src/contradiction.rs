@@ -18,6 +18,7 @@ pub(crate) fn check_all_calls(
 ) {
     let mut calls: Vec<&KeptCall> = round.search.log().list_calls().iter().collect();
     calls.retain(|call| call.observation.outcome.returned());
+    // A stable sort: among equals the call that was made first refutes.
     calls.sort_by_key(|call| call.recipe.steps.len());
     for contract in contracts {
         if matches!(verdicts.get(&contract.id), Some(Verdict::Refuted { .. })) {
@@ -53,6 +54,8 @@ impl Contradiction<'_> {
             ContractKind::Postcondition => {
                 claimed == Truth::False && !self.breaks_requirement(search, call)
             }
+            // Returned although it should have panicked. Panics that should not have been are judged
+            // where they were looked for: another reason to panic must be ruled out.
             ContractKind::Panics => claimed == Truth::True,
         }
     }

@@ -14,6 +14,7 @@ use crate::Desk;
 /// operation.
 #[derive(Debug, Default)]
 pub(crate) struct KnownFacts {
+    // Shared, since every contract of an operation keeps the same ones.
     requirements: BTreeMap<OpId, Rc<Vec<Expr>>>,
     preconditions: BTreeMap<(OpId, Expr), Rc<Vec<Expr>>>,
     inferring: Duration,

@@ -44,6 +44,8 @@ pub fn refute(
     contracts: &[Contract],
 ) -> Result<Refutation, RefuteError> {
     let Some(focus) = context.focus.clone() else { return attack_all(context, contracts, None) };
+    // In focused epochs workers check the contracts under attack themselves. Nobody else may get these
+    // settings, whether the round fails or not.
     let usual = context.runner.settings().clone();
     context.runner.configure(focus.settings.clone())?;
     let refutation = attack_all(context, contracts, Some(&focus));
@@ -60,6 +62,8 @@ fn attack_all(
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
     attack_in_turns(context, &mut round, &all, &mut verdicts)?;
+    // Contracts that were not reached in the first pass are not reached in the second either: only
+    // want of time leaves any.
     round.pass = Pass::Far;
     let mut standing: Vec<&Contract> = contracts
         .iter()
@@ -75,6 +79,7 @@ fn attack_all(
     attack_in_turns(context, &mut round, &standing, &mut verdicts)?;
     close_round(context, &mut round)?;
     round.focus.epochs.settle_verdicts(&mut verdicts);
+    // Last: calls that were made for one contract may contradict another that was attacked before.
     let (_, desk) = context.split_for_planning();
     check_all_calls(&desk, &mut round, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {

@@ -32,7 +32,8 @@ pub(crate) struct Round {
     pub(crate) facts: KnownFacts,
     pub(crate) targets: TargetCache,
     pub(crate) focus: Focus,
-    /// Sequences that focused epochs ran.
+    // Apart from the log: calls of epochs are no sequences that somebody asked for.
+    /// Calls that focused epochs made.
     focused_runs: u64,
     running: Duration,
     recording: Duration,
@@ -98,6 +99,7 @@ impl Round {
         ran: Ran,
     ) -> Result<(), RefuteError> {
         self.running += ran.busy;
+        // Calls before epochs, so that the store gets them in the same order whatever was faster.
         self.search.take_answers(&mut desk.search, batch.asks, ran.answers)?;
         for answer in ran.epochs.into_iter().chain(ran.spare) {
             self.take_epoch(desk, answer);
@@ -138,6 +140,7 @@ impl Round {
                 self.search.log_mut().observed_mut().calls.push(violation.call);
             }
         }
+        // An epoch passes thousands of states; only those around violations are told of here.
         let of_violations = report.states.iter().filter(|it| told.contains(&it.state));
         self.search.log_mut().observed_mut().states.extend(of_violations.cloned());
         self.focus.epochs.take_report(report);

@@ -27,6 +27,7 @@ pub(crate) fn attack_in_turns(
     let (runner, mut desk) = context.split_for_planning();
     let cancel = desk.search.cancel;
     let mut queue = Queue { left: contracts.iter(), most: desk.limits.together.max(1) };
+    // With one group workers would wait while its attacks are planned, and planning for calls.
     let (mut running, mut planned) = (Vec::new(), Vec::new());
     let (mut batch, mut done) = (Batch::default(), None);
     round.open_idle_work(&mut desk, contracts)?;
@@ -42,6 +43,7 @@ pub(crate) fn attack_in_turns(
         let ran = staff.run_batch(runner, &batch, &mut plan)?;
         done = Some(Done { batch, ran });
         batch = next?;
+        // An empty batch alone is no end: the other group may wait for calls that are under way.
         if batch.is_empty() && running.is_empty() && planned.is_empty() {
             break;
         }
@@ -129,12 +131,12 @@ impl<'c> Queue<'c> {
                     }
                     Ok(verdict)
                 })?;
-            match verdict {
-                Some(verdict) => note_verdict(desk, contract, verdict, verdicts),
-                None => {
-                    round.offer_found(contract.op);
-                    waiting.push(attack);
-                }
+            if let Some(verdict) = verdict {
+                note_verdict(desk, contract, verdict, verdicts);
+            } else {
+                // Its searches found objects that idle workers can begin with meanwhile.
+                round.offer_found(contract.op);
+                waiting.push(attack);
             }
             if waiting.len() >= self.most {
                 break;

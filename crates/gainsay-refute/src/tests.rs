@@ -20,6 +20,7 @@ use crate::{
     contradiction::check_all_calls, refute, round::Round,
 };
 
+mod goal_tests;
 mod target_tests;
 mod toy_runner;
 

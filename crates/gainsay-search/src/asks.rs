@@ -30,7 +30,10 @@ impl Asks {
     pub fn to_tasks(&self) -> Vec<RunTask> {
         let make_call = |sequence: &Sequence| RunTask {
             sequence: sequence.clone(),
+            // The call becomes an observation with the states around it.
             views: true,
+            // Exploration checks laws. Each makes further calls on every object, so a batch would take
+            // a multiple of its time.
             laws: false,
             asks: Vec::new(),
         };
@@ -45,6 +48,8 @@ impl Asks {
 pub(crate) struct AskQueue {
     /// The next batch.
     next: Asks,
+    // Jobs of one operation often want the same call, and the batch with it may be under way while the
+    // other job is planned.
     /// Sequences of the next batch, and of batches that are under way.
     open_calls: BTreeSet<Sequence>,
 }
@@ -97,6 +102,7 @@ impl Inquiry {
         let answers: Vec<_> = answers.take(self.questions.len()).collect();
         let mut relations = Vec::new();
         for (question, answer) in self.questions.iter().zip(&answers) {
+            // Whoever died of a question leaves it open: the store must not know what nobody saw.
             let Some(report) = answer.done() else { continue };
             for (asked, value) in question.about.iter().zip(&report.answers) {
                 if *value != Value::Undefined {
@@ -139,6 +145,7 @@ impl Question {
             Some(Ask { on: find_object(on)?, query, with: find_object(asked.term.with?)? })
         };
         let asks = about.iter().filter_map(to_ask).collect();
+        // Answers are all that is wanted: what the objects look like is in the store already.
         Question { task: RunTask { sequence, views: false, laws: false, asks }, about }
     }
 }

@@ -50,6 +50,8 @@ pub struct Observed {
 /// Sequences that were run, and what was seen.
 #[derive(Debug, Default)]
 pub struct CallLog {
+    // Keyed by the whole sequence: goals of several contracts lead to the same calls, and a second run
+    // would show nothing new.
     last_calls: BTreeMap<Sequence, LastCall>,
     observed: Observed,
     /// The ways to calls that are among the calls already.
@@ -119,8 +121,10 @@ impl CallLog {
             Answer::Done(report) => self.take_report(&sequence, report),
             Answer::Died(death) => {
                 self.observed.deaths.push(death);
+                // Running it again would cost another worker and show the same.
                 LastCall::Missed
             }
+            // It was not run, so it stays unknown.
             Answer::Cancelled => return,
         };
         self.runs += 1;

@@ -116,6 +116,7 @@ impl Job {
                 }
             }
             Stage::FindRelations => self.ask_relations(context, tools)?,
+            // Answers change the stage: see `note_relations`.
             Stage::AwaitRelations => Step::Wait(Stage::AwaitRelations),
             Stage::LookUpAgain => Step::Continue(self.look_up_again(context, tools)?),
             Stage::TryNewTuples(calls) => {
@@ -126,6 +127,7 @@ impl Job {
                 }
             }
             Stage::Finish => {
+                // Only where all means were granted does a cancellation take any away.
                 let all_means = self.effort.depth == Depth::AllMeans;
                 self.reached.is_cut_short |= all_means && context.cancel.is_cancelled();
                 Step::Continue(Stage::Finished(Rc::new(mem::take(&mut self.reached))))
@@ -203,6 +205,7 @@ pub(crate) fn try_calls(
     means: Means,
     reached: &mut Reached,
 ) -> Option<Vec<LastCall>> {
+    // After a cancellation nothing is run any more, and what is known has to do.
     let is_open = tools.queue.ask_calls(&tools.log, sequences);
     if is_open && !context.cancel.is_cancelled() {
         return None;

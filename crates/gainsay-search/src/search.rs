@@ -28,6 +28,8 @@ pub enum Progress {
 /// Searches for goals that have calls in common.
 #[derive(Debug, Default)]
 pub struct Search {
+    // Contracts of one operation have goals in common: of five postconditions without antecedent all
+    // five want calls in new states.
     jobs: Vec<Job>,
     by_goal: BTreeMap<(Goal, Effort), JobId>,
     tools: Tools,
@@ -79,6 +81,7 @@ impl Search {
         asks: Asks,
         answers: Vec<Answer<RunReport>>,
     ) -> Result<(), SearchError> {
+        // One iterator for both: answers come in the order of `Asks::to_tasks`.
         let mut answers = answers.into_iter();
         for (sequence, answer) in asks.calls.into_iter().zip(&mut answers) {
             self.tools.queue.close_call(&sequence);

@@ -12,12 +12,14 @@ use gainsay_wire::{Expr, OpId};
 
 use crate::{context::SearchContext, goal::Goal};
 
-/// What was searched for. The order of fields is the order in which results are listed.
+/// The subject of a search. The order of fields is the order in which results are listed.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SearchKey {
     op: OpId,
     predicate: Expr,
     spread: Spread,
+    // A search for fewer tuples is another search: it may find others, since repeats of a state are
+    // filled in last.
     limit: usize,
 }
 
@@ -77,6 +79,8 @@ impl StoreCache {
         let began = Instant::now();
         let found = context.store.tuples(wanted)?;
         self.time += began.elapsed();
+        // A degradation and no failure: the goal counts as cut short, and the answer is kept, since the
+        // search would take as long again.
         if found.gave_up {
             let event = "a search took too long and was given up".to_owned();
             (context.on_event)(Event::Degraded(event));
@@ -97,6 +101,8 @@ impl StoreCache {
         }
         let (began, limit) = (Instant::now(), context.limits.transitions);
         let mut uses = context.store.transitions(op, clause, limit)?;
+        // A number that has to grow far is made true by no single transition, but by several that each
+        // change it.
         if uses.is_empty() {
             uses = context.store.changes(op, clause, limit)?;
         }

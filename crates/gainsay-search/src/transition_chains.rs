@@ -78,6 +78,7 @@ struct Walk {
     dropped: BTreeSet<usize>,
     /// Ways so far, the most promising first, each with the clauses that it lacks.
     ways: Vec<UnmetWay>,
+    // Transitions in another order, and those for two clauses at once, lead to the same calls.
     /// Calls that were tried on this walk.
     seen: BTreeSet<Sequence>,
     /// Ways one link longer, whose calls are being tried.
@@ -157,6 +158,7 @@ impl Walk {
         self.length += 1;
         let mut longer = Vec::new();
         for UnmetWay { way, unmet } in &self.ways {
+            // The first ways are the most promising, and no more calls than these are made.
             if longer.len() >= context.limits.tuples {
                 break;
             }
@@ -196,6 +198,7 @@ impl Walk {
                 left.push((unmet.len(), lacks, UnmetWay { way, unmet }));
             }
         }
+        // Shorter ways are cheaper to run, and easier to read if they refute something.
         left.sort_by_key(|(count, lacks, way)| (*count, *lacks, way.way.sequence.steps.len()));
         left.truncate(context.limits.beam);
         self.ways = left.into_iter().map(|(_, _, way)| way).collect();
@@ -221,6 +224,7 @@ impl Way {
         let bind_operand = |bound: &Bound| match bound {
             Bound::Variable(operand) => args.get(*operand as usize).cloned(),
             Bound::Plain(value) => Some(Arg::Plain(value.clone())),
+            // An object that takes part beside the operands is made anew: the operands stay as they are.
             Bound::Object { recipe, at } => {
                 let shift = sequence.append(recipe);
                 Some(Arg::Object(ObjRef { step: at.step + shift, out: at.out }))

@@ -37,6 +37,8 @@ impl<'c> PanicAttack<'c> {
         round: &mut Round,
         contract: &'c Contract,
     ) -> PanicAttack<'c> {
+        // What was learnt of panics is among the requirements, this claim included: it must not excuse
+        // itself.
         let own = contract.expr.negated().normal_form();
         let required = round.facts.find_requirements(desk, contract.op);
         let others = required.iter().filter(|demand| demand.normal_form() != own);

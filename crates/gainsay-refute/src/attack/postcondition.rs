@@ -42,10 +42,11 @@ impl<'c> PostconditionAttack<'c> {
                 let inferred = round.facts.find_preconditions(desk, op, &antecedent);
                 for precondition in inferred.iter() {
                     let mut clauses = vec![antecedent.clone(), precondition.negated()];
+                    // Without them most calls would panic, and say nothing.
                     clauses.extend(required.iter().cloned());
                     let effort = round.full_effort(desk);
                     let attempt = Attempt::new(round, Goal::new(op, &clauses), effort);
-                    own.push(Trial::of_attempts([attempt.as_decisive()]));
+                    own.push(Trial::of_attempts([attempt.make_decisive()]));
                 }
             }
             let mut clauses = vec![antecedent];
@@ -164,6 +165,7 @@ fn advance_until_refuted(
 fn list_antecedents(expr: &Expr) -> Vec<Expr> {
     match expr {
         Expr::Implies(a, _) if is_before_call(a) => vec![(**a).clone()],
+        // Either side may be broken, so it is attacked where the condition holds and where not.
         Expr::Iff(a, b) => match (is_before_call(a), is_before_call(b)) {
             (true, _) => vec![(**a).clone(), a.negated()],
             (_, true) => vec![(**b).clone(), b.negated()],
@@ -204,6 +206,7 @@ impl<'a> Tally<'a> {
         self.attacks.made += tried.reached.made;
         for hit in &tried.reached.hits {
             let call = &search.log().find_call(hit.call).observation;
+            // Nothing is promised of a call that panics.
             if !call.outcome.returned() {
                 self.panics += 1;
                 continue;

@@ -50,6 +50,7 @@ fn judge_calls(desk: &Desk<'_>, search: &Search, contract: &Contract, tried: &Tr
     if hits.is_empty() {
         return Verdict::Unsettled { reason: explain_nothing(&tried.reached), attacks };
     }
+    // Different panics have different reasons, and one deeper down speaks of a callee's terms.
     let is_real = find_common_panic(search, hits)
         // A panic after a change broke something: it is a fault, and no way to reject a call.
         .is_some_and(|place| !place.changed && desk.knowledge.owns_panic(contract.op, place));

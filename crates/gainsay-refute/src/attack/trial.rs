@@ -50,7 +50,7 @@ impl Attempt {
     }
 
     /// The same attempt, on which the attack turns.
-    pub(super) fn as_decisive(self) -> Attempt {
+    pub(super) fn make_decisive(self) -> Attempt {
         Attempt { role: Role::Decisive, ..self }
     }
 
@@ -80,6 +80,7 @@ impl Trial {
         while let Some(attempt) = self.left.front_mut() {
             let progress = round.search.advance_job(&mut desk.search, attempt.job)?;
             let Progress::Finished(reached) = progress else { return Ok(None) };
+            // Only where nothing was reached: the fallback makes as many calls again.
             if reached.hits.is_empty()
                 && let Some(fallback) = attempt.fallback.take()
             {

@@ -97,6 +97,8 @@ fn is_large(operand: u32, of: &NumberView) -> Expr {
 }
 
 /// A given number that is a number of an object, or one off.
+// One off on both sides: `index <= len` where `index < len` was meant shows at the border itself or
+// just beside it.
 fn list_beside(argument: u32, operand: u32, of: &NumberView) -> [Expr; 3] {
     let is_off_by =
         |by: i128| Expr::term(Term::operand(argument)).equals(number_before(operand, of).plus(by));

@@ -66,6 +66,7 @@ impl TargetCache {
         let mut known = BTreeSet::new();
         let mut targets = Vec::new();
         for (condition, via) in branches.chain(corners) {
+            // A branch is often a corner, too; the first name for it stays.
             if known.insert(condition.normal_form()) {
                 let clauses: Vec<Expr> =
                     std::iter::once(condition).chain(required.iter()).cloned().collect();

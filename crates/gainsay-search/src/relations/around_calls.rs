@@ -33,6 +33,7 @@ pub fn evaluate_relations(
     for (scene, answer) in scenes.iter().zip(&answers) {
         let Some(report) = answer.done() else { continue };
         for (question, value) in scene.questions.iter().zip(&report.answers) {
+            // The query panicked or was not asked; that is no fact about the two objects.
             if *value == Value::Undefined {
                 continue;
             }
@@ -84,6 +85,7 @@ impl Scene {
         if !observation.outcome.returned() {
             return None;
         }
+        // A set: an object that stands for two operands is asked once.
         let mut actors = BTreeSet::new();
         for object in &observation.objects {
             let Some(Arg::Object(at)) = last.args.get(object.operand as usize) else { continue };
@@ -111,6 +113,7 @@ impl Scene {
     }
 
     fn to_task(&self) -> RunTask {
+        // Objects of different runs cannot meet, so one run makes both versions.
         let mut sequence = self.after.clone();
         let shift = sequence.append(&self.before);
         let find_object = |actor: usize| {

@@ -31,6 +31,7 @@ pub(crate) fn introduce_pairs(
     runner: &mut dyn Runner,
     calls: &[KeptCall],
 ) -> Result<u64, SearchError> {
+    // Several queries may choose one pair; the call on it is made once for each operation.
     let mut meetings: BTreeSet<Sequence> = BTreeSet::new();
     for ty in runner.settings().sharing.clone() {
         for query in list_pair_queries(context.manifest, ty) {
@@ -65,6 +66,7 @@ fn choose_meetings(
         .map(|call| &call.recipe)
         .collect();
     recipes.sort_by_key(|recipe| Reverse(list_living(manifest, recipe, query.ty).len()));
+    // One recipe stands for each of its objects.
     recipes.dedup();
     recipes.truncate(RECIPES);
     let tasks: Vec<RunTask> =
