@@ -72,6 +72,7 @@ mod tests {
             locks: false,
         };
         let put = ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: "List::put".into(),
             names: vec!["self".into(), "at".into()],
             params: vec![

@@ -88,6 +88,7 @@ mod tests {
             locks: false,
         };
         let op = |params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: "List::op".into(),
             names: params.iter().map(|_| "list".to_owned()).collect(),
             params,

@@ -365,12 +365,13 @@ mod tests {
     #[test]
     fn a_call_that_panics_as_promised_breaks_no_promise() {
         let op = ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: "take".into(),
             names: vec!["n".into()],
             params: vec![ManifestParam::Plain("u8".into())],
             makes: Vec::new(),
             lending: Lending::Inherited,
-            role: Role::Ordinary,
+            role: Role::Command,
         };
         let manifest = Manifest { types: Vec::new(), ops: vec![op] };
         // How it is checked that `take` panics when it is given 3.

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gainsay_model::event::Event;
+use gainsay_model::event::{Degradation, Event};
 use gainsay_store::{Found, Spread, StoreError, TransitionUse, Tuple, Wanted};
 use gainsay_wire::{Expr, OpId};
 
@@ -82,8 +82,7 @@ impl StoreCache {
         // A degradation and no failure: the goal counts as cut short, and the answer is kept, since the
         // search would take as long again.
         if found.gave_up {
-            let event = "a search took too long and was given up".to_owned();
-            (context.on_event)(Event::Degraded(event));
+            (context.on_event)(Event::Degraded(Degradation::SearchGivenUp));
         }
         Ok(found)
     }

@@ -102,9 +102,8 @@ fn list_pair_queries(manifest: &Manifest, ty: TypeId) -> Vec<PairQuery> {
     let takes_pair = |op: &ManifestOp| op.params.len() == 2 && op.params.iter().all(only_looks);
     let find_op = |query: &ManifestQuery| {
         // The wire has no link from a query to its operation; both have the method's name.
-        let ending = format!("::{}", query.name);
         let mut ops = (0..).map(OpId).zip(&manifest.ops);
-        ops.find(|(_, op)| takes_pair(op) && op.name.ends_with(&ending)).map(|(op, _)| op)
+        ops.find(|(_, op)| takes_pair(op) && op.function_name() == query.name).map(|(op, _)| op)
     };
     let related = manifest.active_queries(ty).filter(|query| query.param.is_some());
     let to_pair = |query: &ManifestQuery| {
