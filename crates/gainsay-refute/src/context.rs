@@ -43,28 +43,6 @@ pub trait Knowledge {
     fn owns_panic(&self, op: OpId, place: &PanicPlace) -> bool;
 }
 
-/// No facts about any operation.
-#[derive(Clone, Copy, Debug)]
-pub struct NothingKnown;
-
-impl Knowledge for NothingKnown {
-    fn requirements(&self, _: OpId) -> Vec<Expr> {
-        Vec::new()
-    }
-
-    fn preconditions_where(&self, _: OpId, _: &Expr) -> Vec<Expr> {
-        Vec::new()
-    }
-
-    fn branches(&self, _: OpId) -> Branches {
-        Branches::default()
-    }
-
-    fn owns_panic(&self, _: OpId, _: &PanicPlace) -> bool {
-        false
-    }
-}
-
 /// The sources of planning: all but the workers, which are busy meanwhile.
 pub(crate) struct Desk<'a> {
     pub(crate) search: SearchContext<'a>,

@@ -17,7 +17,7 @@ mod targets;
 mod tests;
 
 pub(crate) use context::Desk;
-pub use context::{Context, Knowledge, Limits, NothingKnown};
+pub use context::{Context, Knowledge, Limits};
 pub use error::RefuteError;
 pub use focus::focused_epochs::{FocusSettings, IdleWorkers};
 pub use refutation::{Effort, Refutation};

@@ -331,8 +331,6 @@ fn summary() -> Summary {
         coverable: Some(160),
         covered_by_exploration: 110,
         types: vec![type_views()],
-        rebuilt: None,
-        gain: None,
         faults: vec![],
         gone: vec![],
         illegal: Illegal::of(vec![IllegalRecord {
