@@ -509,7 +509,7 @@ impl Campaign {
 fn is_of_size(death: &Death, step: &Step) -> bool {
     let ran_out = match &death.outcome {
         Outcome::OutOfMemory => true,
-        Outcome::Aborted(how) => how.contains("memory allocation"),
+        Outcome::Aborted(cause) => cause.is_out_of_memory(),
         _ => false,
     };
     ran_out && has_absurd_number(&Sequence { steps: vec![step.clone()] })

@@ -7,7 +7,9 @@ pub(crate) mod wording;
 use std::collections::BTreeMap;
 
 use gainsay_model::fault::FirstSeen;
-use gainsay_wire::{DIED_AT, Finding, OpId, Outcome, RunReport, Sequence, Standing, TypeId};
+use gainsay_wire::{
+    DeathCause, Finding, LawId, OpId, Outcome, RunReport, Sequence, Standing, TypeId,
+};
 use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
@@ -47,7 +49,7 @@ pub struct Raw {
 }
 
 /// How laws fared: what they rest on, times checked, times broken.
-pub type LawTotals = BTreeMap<(TypeId, String), (Standing, u64, u64)>;
+pub type LawTotals = BTreeMap<(TypeId, LawId), (Standing, u64, u64)>;
 
 impl Findings {
     /// What is noted from now on is seen at this moment.
@@ -192,12 +194,9 @@ fn manner(outcome: &Outcome) -> String {
     match outcome {
         Outcome::TimedOut => "timed-out".to_owned(),
         Outcome::OutOfMemory => "out-of-memory".to_owned(),
-        Outcome::Aborted(how) if how.starts_with("exit code") => format!("exited: {how}"),
+        Outcome::Aborted(cause @ DeathCause::Exit(_)) => format!("exited: {cause}"),
         // Where it was is the fault's to tell, and the path would be that of this machine.
-        Outcome::Aborted(how) => {
-            let what = how.rsplit_once(DIED_AT).map_or(how.as_str(), |(what, _)| what);
-            format!("aborted: {what}")
-        }
+        Outcome::Aborted(cause) => format!("aborted: {}", cause.clone().at(None)),
         other => format!("{other:?}"),
     }
 }
@@ -268,8 +267,10 @@ mod tests {
 
     #[test]
     fn the_manner_of_a_death_names_no_place_of_this_machine() {
-        let died = |how: &str| manner(&Outcome::Aborted(how.to_owned()));
-        assert_eq!(died("ptr::copy, at /home/me/src/lib.rs:3"), "aborted: ptr::copy");
+        let died = |how: &str| manner(&Outcome::Aborted(how.parse().unwrap()));
+        let check = "unsafe precondition(s) violated: ptr::copy";
+        assert_eq!(died(&format!("{check}, at /a/src/lib.rs:3")), format!("aborted: {check}"));
+        assert_eq!(died("exit code 3"), "exited: exit code 3");
         assert_eq!(died("SIGSEGV"), "aborted: SIGSEGV");
     }
 

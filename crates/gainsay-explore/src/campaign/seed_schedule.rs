@@ -139,7 +139,7 @@ mod tests {
         let furniture = stock.next(100);
         let task = EpochTask { calls: 9, furniture, ..EpochTask::default() };
         let fatal = sequence(&[(NEW, &[]), (PUSH, &[obj(0), int(1)])]);
-        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".into())));
+        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".parse().unwrap())));
         stock.mourn(&[task], &[Salvaged { report: None, death }]);
         assert_eq!(stock.next(100), lists(3)[2..], "the first was made, the second kills");
         assert_eq!(stock.all.len(), 2);
@@ -151,7 +151,7 @@ mod tests {
         let furniture = stock.next(100);
         let task = EpochTask { calls: 9, furniture, ..EpochTask::default() };
         let fatal = sequence(&[(FROM, &[int(1)])]);
-        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".into())));
+        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".parse().unwrap())));
         stock.mourn(&[task], &[Salvaged { report: None, death }]);
         assert_eq!((stock.all.len(), stock.fresh.len()), (3, 0));
     }

@@ -2,7 +2,7 @@
 //! confirmed like any other finding. And the opposite: a panic although all was kept that the
 //! documentation asks for.
 
-use gainsay_model::fault::Fault;
+use gainsay_model::fault::{Fault, Moment};
 use gainsay_wire::{Expr, OpId, Oracle, Sequence};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
@@ -84,6 +84,7 @@ fn trial<'a>(
         oracle: broken.oracle.clone(),
         op: broken.op,
         about: None,
+        moment: Moment::Call,
         message: sentence(subject, &broken.oracle, ""),
     };
     let contract = broken.contract.clone();

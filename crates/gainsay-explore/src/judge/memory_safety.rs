@@ -9,7 +9,7 @@ use gainsay_model::{
     event::Event,
     fault::{Confirmation, Fault},
 };
-use gainsay_wire::{OpId, Oracle, RunTask};
+use gainsay_wire::{DeathCause, OpId, Oracle, RunTask};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
@@ -142,7 +142,7 @@ fn is_news(found: &Fault, known: &[Fault]) -> bool {
     let plain = |fault: &&Fault| is_memory(&fault.oracle) && blamed(&fault.sequence).is_none();
     let known = || known.iter().filter(plain);
     let is_check =
-        |fault: &Fault| matches!(&fault.oracle, Oracle::Death(how) if how.starts_with("unsafe"));
+        |fault: &Fault| matches!(fault.oracle, Oracle::Death(DeathCause::StdCheck { .. }));
     let corrupts =
         |fault: &&Fault| fault.confirmation == Confirmation::Confirmed && !is_check(fault);
     let culprits: BTreeSet<OpId> = known().filter(corrupts).map(|fault| fault.op).collect();

@@ -1,13 +1,11 @@
 //! Sequences that show a finding again.
 
+use gainsay_model::fault::Moment;
 use gainsay_wire::{Oracle, Sequence};
 use gainsay_workers::WorkerError;
 
 use crate::{
-    findings::{
-        Raw,
-        identity::{LOOKED_AT, Sighting},
-    },
+    findings::{Raw, identity::Sighting},
     judge::{
         shrink::{
             Shown,
@@ -71,8 +69,7 @@ pub(super) fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, Worke
     let silent = std::mem::replace(&mut trial.target, clause);
     trial.views = Views::Off;
     if let Some((sequence, _)) = trial.first(questions(trial.subject, &shown.0))? {
-        let message = shown.1.message.trim_end_matches(LOOKED_AT).to_owned();
-        return Ok((sequence, Sighting { message, ..shown.1 }));
+        return Ok((sequence, shown.1.seen_at(Moment::Call, trial.subject)));
     }
     trial.target = silent;
     if let Some((sequence, seen)) = trial.first(questions_before(trial.subject, &shown.0))? {

@@ -12,8 +12,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
-use gainsay_model::spelling::Spelling;
-use gainsay_wire::{Arg, ObjRef, Sequence, Step};
+use gainsay_wire::{Arg, LawParty, ObjRef, Sequence};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -22,13 +21,10 @@ use crate::{
     record::OracleRecord,
 };
 
-/// How a finding calls what the operand of the last step borrowed from.
-const LENDER: &str = "`lender`";
-
 /// The objects from which those of the last step came, the nearest first, if the finding is about
 /// what they borrowed from.
-pub(super) fn lenders(message: &str, sequence: &Sequence) -> Option<Vec<ObjRef>> {
-    if !message.contains(LENDER) {
+pub(super) fn lenders(parties: &[LawParty], sequence: &Sequence) -> Option<Vec<ObjRef>> {
+    if !parties.contains(&LawParty::Lender) {
         return None;
     }
     let mut found: Vec<ObjRef> = sequence.steps.last()?.objects().map(|(_, at)| at).collect();
@@ -43,35 +39,18 @@ pub(super) fn lenders(message: &str, sequence: &Sequence) -> Option<Vec<ObjRef>>
     Some(found.split_off(own))
 }
 
-/// The objects that a finding names: ``does not hold for `self` and `other`: law``.
-pub(super) fn named(message: &str, sequence: &Sequence, book: Book<'_>) -> Option<Vec<ObjRef>> {
-    let (_, about) = message.split_once("does not hold for ")?;
+/// The objects that a finding is about; `None` where it is about none in particular.
+pub(super) fn named(parties: &[LawParty], sequence: &Sequence) -> Option<Vec<ObjRef>> {
     let at = sequence.steps.len().checked_sub(1)?;
-    let step = &sequence.steps[at];
-    let spelling = book.spelling(step.op)?;
-    // Every other piece is between backquotes; the law's name follows the last.
-    let (about, _) = about.rsplit_once(':')?;
-    let names = about.split('`').skip(1).step_by(2);
-    names.map(|name| object(name, (at, step), spelling)).collect()
-}
-
-/// The object that a step calls `name`.
-fn object(name: &str, (at, step): (usize, &Step), spelling: &Spelling) -> Option<ObjRef> {
-    if let Some(made) = name.strip_prefix("result") {
-        let out = if made.is_empty() { 0 } else { made.strip_prefix('.')?.parse().ok()? };
-        return Some(ObjRef { step: u32::try_from(at).ok()?, out });
-    }
-    let names = spelling.params.iter().flat_map(|param| {
-        (0..param.operand_params().len()).map(|n| match n {
-            0 => param.name.clone(),
-            n => format!("{}_{n}", param.name),
-        })
-    });
-    let mut found = names.zip(&step.args).filter(|(known, _)| known == name);
-    match found.next()?.1 {
-        Arg::Object(object) => Some(*object),
-        Arg::Plain(_) => None,
-    }
+    let object = |party: &LawParty| match *party {
+        LawParty::Operand(operand) => match sequence.steps[at].args.get(operand as usize)? {
+            Arg::Object(object) => Some(*object),
+            Arg::Plain(_) => None,
+        },
+        LawParty::Made(out) => Some(ObjRef { step: u32::try_from(at).ok()?, out }),
+        LawParty::Lender => None,
+    };
+    if parties.is_empty() { None } else { parties.iter().map(object).collect() }
 }
 
 /// Assertions of a law on the objects of the last step; `None` for a law that cannot be written.

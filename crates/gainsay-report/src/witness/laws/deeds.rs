@@ -16,11 +16,6 @@ const MAKES_ROOM: &str = "-makes-room";
 const APPENDS: [&str; 2] = ["append-joins-both", "append-empties-the-other"];
 const BOTH_WAYS: &str = "-goes-both-ways-with-";
 
-/// Whether the result of the last call is compared.
-pub(in crate::witness) fn needs_result(law: &str) -> bool {
-    law == GIVES
-}
-
 /// The calls and what is asserted of the last one, if the law is about a call.
 pub(in crate::witness) fn body(
     law: &str,
