@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(told(&[iter, ("Row<T> as Listed::keys", "size_hint-of-keys")]), 1);
         assert_eq!(told(&[iter, ("Row::iter_mut", "len-of-iter_mut")]), 2);
         assert_eq!(told(&[iter, ("Heap::iter", "size_hint-of-iter")]), 2);
-        assert_eq!(told(&[("rows::a", "x-of-a"), ("rows::b", "x-of-b")]), 2);
+        assert_eq!(told(&[("rows::a", "len-of-a"), ("rows::b", "len-of-b")]), 2);
     }
 
     #[test]
