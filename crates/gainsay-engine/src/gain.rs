@@ -256,7 +256,7 @@ impl Measurement<'_, '_> {
     fn new_broken(&mut self, after: u64, clock: &mut Clock<'_>) -> Result<Vec<String>> {
         let violations = std::mem::take(&mut self.broken);
         let manifest = self.session.fleet.manifest().clone();
-        let ground = self.session.campaign.ground().with_manifest(&manifest);
+        let ground = self.session.campaign.ground().clone();
         let is_known = |id: &str| self.known.contains(&fault_name(id));
         let broken = self.expected.to_judge((&manifest, &ground), violations, is_known);
         let cancel = self.cancel.until(Instant::now() + JUDGING);

@@ -208,7 +208,7 @@ pub fn passing(
         let candidates = session.stored_recipes()?;
         // Some do not look the same each time.
         let cover = cover(&mut session.fleet, &candidates, most.saturating_mul(2), cancel)?;
-        let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
+        let ground = session.campaign.ground().clone();
         let mut regressions = Vec::new();
         for (sequence, report) in &cover.chosen {
             if regressions.len() < most {
@@ -238,7 +238,7 @@ pub fn contradicting(
     let found = clock.stage(Stage::Replay, about, |_| {
         session.look_as_before()?;
         let manifest = session.fleet.manifest().clone();
-        let ground = session.campaign.ground().with_manifest(&manifest);
+        let ground = session.campaign.ground().clone();
         let claims = selection::claims(contracts, &manifest);
         let selected = select(&mut session.fleet, &ground, &claims, most, cancel)?;
         let (mut regressions, mut contradicted, mut untold) = (vec![], vec![], vec![]);

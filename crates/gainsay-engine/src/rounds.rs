@@ -308,8 +308,7 @@ fn as_check(contract: &Contract, expr: Expr) -> Check {
 /// Error values that collide with ordinary ones, as faults.
 pub(crate) fn sentinel_faults(session: &mut Session<'_>, cancel: &Cancel) -> Result<Vec<Fault>> {
     let samples = session.store.samples()?;
-    // Queries were left out since the campaign began, and terms have other places.
-    let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
+    let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
         let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));

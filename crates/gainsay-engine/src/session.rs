@@ -138,8 +138,9 @@ impl<'a> Session<'a> {
         let cpu_before = Some(children_cpu_seconds());
         let operation = |index: Option<usize>| index.and_then(|i| api.operations.get(i).cloned());
         let operations = harness.operations.iter().map(|op| operation(op.api)).collect();
-        let ground =
-            SubjectModel::new(fleet.manifest().clone(), operations, api.subject.root.clone());
+        let root = &api.subject.root;
+        let ground = SubjectModel::new(fleet.manifest().clone(), operations, root.clone())
+            .with_root(root.canonicalize().unwrap_or_else(|_| root.clone()));
         let campaign = Campaign::new(seed, ground, Plan::default());
         Session {
             api,
@@ -189,6 +190,7 @@ impl<'a> Session<'a> {
         let operations = stored.ops.len();
         let settings = self.fleet.settings().clone();
         self.fleet.configure(WorkerSettings { demoted, locking, ..settings })?;
+        self.campaign.adopt_vocabulary(&self.fleet);
         Ok((store, operations))
     }
 

@@ -22,7 +22,9 @@ use gainsay_model::{
     fault::FirstSeen,
     skip::Demotion,
 };
-use gainsay_wire::{Digest, EpochReport, EpochTask, OpId, Outcome, RunReport, Sequence, Step};
+use gainsay_wire::{
+    Digest, Edge, EdgeCount, EpochReport, EpochTask, OpId, Outcome, RunReport, Sequence, Step,
+};
 use gainsay_workers::{Answer, Cancel, Death, PLACES, Runner, WorkerError};
 
 use crate::{
@@ -290,6 +292,12 @@ impl Campaign {
         &self.subject
     }
 
+    /// Takes over the vocabulary that the workers were settled with, by this campaign's calibration or
+    /// an earlier one's.
+    pub fn adopt_vocabulary(&mut self, runner: &dyn Runner) {
+        self.subject.settle(runner.manifest());
+    }
+
     /// Sequences that furnish the pools of epochs from now on: each is made once, then they take
     /// turns.
     pub fn furnish(&mut self, furniture: Vec<Sequence>) {
@@ -313,6 +321,7 @@ impl Campaign {
             demoted.extend(random);
             demoted.extend(idle_bags(runner.manifest(), &demoted));
             runner.configure(settled(runner.settings(), &demoted, &[]))?;
+            self.adopt_vocabulary(runner);
             if !cancel.is_cancelled() {
                 self.demotions = Some(demoted);
             }
@@ -461,16 +470,23 @@ impl Campaign {
                 self.merge_injected(&epoch);
                 continue;
             }
-            let Salvaged { report, death } = epoch;
-            if let Some(death) = death {
-                self.findings.note_death(&self.subject, &death);
-                self.note_killer(&death);
+            if let Some(death) = &epoch.death {
+                self.findings.note_death(&self.subject, death);
+                self.note_killer(death);
             }
-            if let Some(report) = report {
+            let fatal = epoch.fatal_edge(self.subject.manifest());
+            if let Some(mut report) = epoch.report {
+                count_edge(&mut report, fatal);
                 news |= self.totals.add(&report);
                 for finding in &report.findings {
                     self.findings.note(&self.subject, finding);
                 }
+                (listeners.report)(report);
+            } else if fatal.is_some() {
+                // No epoch to count among the others: nothing but its last call is known.
+                let mut report = EpochReport::default();
+                count_edge(&mut report, fatal);
+                self.totals.observed += report.observed;
                 (listeners.report)(report);
             }
         }
@@ -504,6 +520,12 @@ impl Campaign {
     }
 }
 
+/// Counts the call that a worker died of among those that its epoch observed.
+fn count_edge(report: &mut EpochReport, edge: Option<Edge>) {
+    report.observed += u64::from(edge.is_some());
+    report.edges.extend(edge.map(|edge| EdgeCount { edge, count: 1 }));
+}
+
 /// Whether a worker died because a call asked for more memory than there is. Only a share of the
 /// epochs makes up such numbers, so the operation need not sit any out for it.
 fn is_of_size(death: &Death, step: &Step) -> bool {
@@ -518,3 +540,5 @@ fn is_of_size(death: &Death, step: &Step) -> bool {
 #[cfg(test)]
 #[path = "campaign/tests.rs"]
 mod tests;
+#[cfg(test)]
+mod vocabulary_tests;

@@ -53,6 +53,7 @@ impl Runner for Fake<'_> {
         &self.settings
     }
     fn configure(&mut self, settings: Settings) -> Result<(), WorkerError> {
+        self.manifest.settle(&settings.demoted, &settings.locking);
         self.settings = settings;
         Ok(())
     }

@@ -9,10 +9,12 @@ mod example_sequences;
 mod findings;
 mod judge;
 mod sequences;
-mod subject_model;
 
 #[cfg(test)]
 mod fake;
+
+// Nearly every file here asks the subject model.
+use gainsay_model::subject_model;
 
 pub use calibration::demotions;
 pub use campaign::{
@@ -32,6 +34,7 @@ pub use findings::{
     identity::{Identity, Sighting, sightings},
     injection_blame::sightings_of,
 };
+pub use gainsay_model::subject_model::{SubjectModel, Territory};
 pub use gainsay_workers::WorkerError;
 pub use judge::{
     Effort, Judged,
@@ -43,4 +46,3 @@ pub use judge::{
     told_once,
 };
 pub use sequences::handles::trusting;
-pub use subject_model::{SubjectModel, Territory};

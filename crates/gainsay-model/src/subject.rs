@@ -6,4 +6,5 @@ pub mod example;
 pub mod features;
 pub mod spelling;
 pub mod std_types;
+pub mod subject_model;
 pub mod ty;

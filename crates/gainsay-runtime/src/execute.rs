@@ -135,6 +135,7 @@ type Lent = Vec<Box<dyn Any>>;
 pub(crate) struct Made {
     pub(crate) out: u32,
     pub(crate) object: u32,
+    pub(crate) ty: TypeId,
     pub(crate) state: Option<Rc<State>>,
 }
 
@@ -256,7 +257,7 @@ impl<'w> Machine<'w> {
             let Some(ty) = makes.get(out as usize) else { continue };
             let object = self.pool.add(*ty, ObjRef { step: call.step, out }, value);
             self.log.made(out, object);
-            call.made.push(Made { out, object, state: None });
+            call.made.push(Made { out, object, ty: *ty, state: None });
         }
         self.lend(call);
         if views != Views::Off {

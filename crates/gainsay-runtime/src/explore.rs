@@ -290,6 +290,7 @@ impl<'w> Explorer<'w> {
         let objected = !call.misuses.is_empty() || !call.laws.is_empty() || self.trusts(call.op);
         self.note_aftermath(call);
         let mut news = News::default();
+        let is_observed = self.injector.is_none() && !objected && !self.is_bare();
         match &call.outcome {
             // What is seen amid misbehaviour is no example of how the operation behaves.
             _ if self.injector.is_some() => {}
@@ -303,6 +304,9 @@ impl<'w> Explorer<'w> {
                 news = self.harvest.pass(&mut self.machine, call);
                 self.remember(&call.result);
             }
+        }
+        if is_observed {
+            self.harvest.count_observed(call);
         }
         if self.injector.is_none() {
             self.learn(call, news);

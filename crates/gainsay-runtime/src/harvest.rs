@@ -72,6 +72,13 @@ impl<'m> Harvest<'m> {
         }
     }
 
+    /// Counts a call among those that were observed. To be asked after the call was judged: states
+    /// of a call that is kept are told apart from then on.
+    pub(crate) fn count_observed(&mut self, call: &Call) {
+        self.report.observed += 1;
+        self.memory.edges.count_call(call);
+    }
+
     /// Takes note of all that oracles object to, and of a panic.
     pub(crate) fn object(&mut self, machine: &Machine<'_>, call: &Call) {
         if machine.counting {
@@ -196,6 +203,7 @@ impl<'m> Harvest<'m> {
         self.report.attacks = attacks.map(|(watched, count)| (watched.contract, count)).collect();
         self.report.laws = tallies.news(world);
         self.memory.tallies = tallies;
+        self.report.edges = self.memory.edges.take_counts();
         self.report.covered = self.memory.newly_covered(&coverage::covered());
         self.report
     }
@@ -246,6 +254,7 @@ impl<'m> Harvest<'m> {
     ) -> Option<KeptCall> {
         let recipe = machine.log.recipe(machine.world, &machine.pool, call.step)?;
         for state in call.states() {
+            self.memory.edges.note_told_state(state.id);
             self.states.entry(state.id).or_insert_with(|| Rc::clone(state));
         }
         Some(KeptCall { observation: call.observation(values), recipe })

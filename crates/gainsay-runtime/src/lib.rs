@@ -8,6 +8,7 @@ mod calibrate;
 pub mod capability;
 mod closure;
 mod coverage;
+mod edges;
 mod entropy;
 mod execute;
 mod explore;

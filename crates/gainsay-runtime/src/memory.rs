@@ -11,7 +11,7 @@ use std::{
 
 use gainsay_wire::{AsIs, OpId};
 
-use crate::{explore::TRIED_BY_RETURN, laws::Tallies, merit::Experience};
+use crate::{edges::EdgeCounters, explore::TRIED_BY_RETURN, laws::Tallies, merit::Experience};
 
 /// More digests of a kind are not remembered: what comes after them counts as seen.
 const MOST_DIGESTS: usize = 2_000_000;
@@ -71,6 +71,8 @@ pub(crate) struct Memory {
     turns: u32,
     /// How operations fared, for the choice of others.
     pub(crate) experience: Experience,
+    /// What observed calls did to their subjects.
+    pub(crate) edges: EdgeCounters,
     /// How laws fared.
     pub(crate) tallies: Tallies,
 }
@@ -143,6 +145,7 @@ impl Memory {
 
     /// An epoch of so many calls begins, of which at most `keep` are sent.
     pub(crate) fn begin_epoch(&mut self, calls: u32, keep: Option<u32>) {
+        self.edges.begin_epoch();
         self.quota = keep.unwrap_or(u32::MAX);
         let head_start = (HEAD_START / self.thinning()).max(1);
         self.room = if calls < SHORT { ROOM_OF_SHORT } else { head_start };

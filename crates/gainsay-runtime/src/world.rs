@@ -270,17 +270,13 @@ pub(crate) fn operand_type(op: &OpEntry, index: usize) -> Option<TypeId> {
     }
 }
 
-/// What the tables offer, with the demoted queries switched off.
+/// The tables as the driver sees them, with the demoted queries switched off.
 pub(crate) fn manifest(tables: &Tables, demoted: &[(TypeId, String)]) -> Manifest {
-    let mut types: Vec<ManifestType> =
-        (0..).zip(&tables.types).map(|(i, ty)| manifest_type(TypeId(i), ty)).collect();
-    for (ty, name) in demoted {
-        let queries = types.get_mut(ty.0 as usize).map(|ty| &mut ty.queries);
-        for query in queries.into_iter().flatten().filter(|query| query.name == *name) {
-            query.active = false;
-        }
-    }
-    Manifest { types, ops: tables.ops.iter().map(manifest_op).collect() }
+    let types = (0..).zip(&tables.types).map(|(i, ty)| manifest_type(TypeId(i), ty)).collect();
+    let ops = tables.ops.iter().map(manifest_op).collect();
+    let mut manifest = Manifest { types, ops };
+    manifest.settle(demoted, &[]);
+    manifest
 }
 
 fn manifest_type(id: TypeId, ty: &TypeEntry) -> ManifestType {

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use gainsay_runtime::{Value, Worker};
 use gainsay_wire::{
-    Check, ContractId, EpochReport, EpochTask, Finding, KeptCall, Names, ObjRef, Oracle, Outcome,
-    Point, Request, Response, RunTask, Sequence, Settings, StateId, Step, parse_expr,
+    Check, ContractId, Edge, EdgeEnd, EpochReport, EpochTask, Finding, KeptCall, Names, ObjRef,
+    Oracle, Outcome, OutcomeClass, Point, Request, Response, RunTask, Sequence, Settings, StateId,
+    Step, parse_expr,
 };
 use harness::{MOODY, SHARED, op};
 
@@ -56,6 +57,51 @@ fn the_same_epochs_give_the_same_reports_and_nothing_is_told_twice() {
         first.new_transitions.contains(transition) || second.new_transitions.contains(transition)
     };
     assert_eq!(again.new_transitions.iter().find(told_before), None);
+}
+
+fn counted_calls(report: &EpochReport) -> u64 {
+    report.edges.iter().map(|counted| counted.count).sum()
+}
+
+#[test]
+fn every_observed_call_has_one_edge() {
+    let mut worker = worker(calm());
+    for seed in 0..4 {
+        let report = epoch(&mut worker, task(seed));
+        assert!(report.observed > 1000, "{}", report.observed);
+        assert_eq!(counted_calls(&report), report.observed);
+        let edges: BTreeSet<Edge> = report.edges.iter().map(|counted| counted.edge).collect();
+        assert_eq!(edges.len(), report.edges.len(), "each edge is told once");
+        for kept in &report.kept {
+            let edge = Edge::of(&kept.observation).unwrap();
+            assert!(edges.iter().any(|counted| counted.op == edge.op && counted.ty == edge.ty));
+        }
+    }
+}
+
+#[test]
+fn edges_tell_of_failing_calls_and_of_calls_that_change_nothing() {
+    let mut worker = worker(calm());
+    let report = epoch(&mut worker, task(1));
+    let of = |name: &str| {
+        let wanted = op(name);
+        report.edges.iter().map(|counted| counted.edge).filter(move |edge| edge.op == wanted)
+    };
+    assert!(of("Pile::remove").any(|edge| edge.outcome == OutcomeClass::Panicked));
+    let is_loop = |edge: &Edge| edge.before == edge.after && edge.before.state().is_some();
+    assert!(of("Pile::get").any(|edge| is_loop(&edge)));
+    assert!(of("Pile::new").all(|edge| edge.operand.is_none() && edge.before == EdgeEnd::Absent));
+    let told: BTreeSet<StateId> = report.states.iter().map(|record| record.state).collect();
+    let mut ends = report.edges.iter().flat_map(|it| [it.edge.before, it.edge.after]);
+    assert!(ends.all(|end| end.state().is_none_or(|state| told.contains(&state))));
+}
+
+#[test]
+fn calls_amid_injected_misbehaviour_are_not_observed() {
+    let mut worker = worker(calm());
+    let report = epoch(&mut worker, EpochTask { inject: true, ..task(1) });
+    assert!(report.calls > 1000);
+    assert_eq!((report.observed, report.edges), (0, Vec::new()));
 }
 
 #[test]

@@ -7,6 +7,7 @@
 #[macro_use]
 mod protocol;
 
+mod edge;
 mod expression;
 mod ids;
 mod laws;
@@ -16,6 +17,7 @@ mod observation;
 mod sequences;
 mod values;
 
+pub use edge::{Edge, EdgeCount, EdgeEnd, OutcomeClass};
 pub use expression::ast::{Arithmetic, Binder, Comparison, Expr, Test};
 pub use expression::eval::{Scope, Truth, evaluate, truth};
 pub use expression::function::Function;

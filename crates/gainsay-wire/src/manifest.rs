@@ -134,6 +134,24 @@ impl ManifestOp {
 }
 
 impl Manifest {
+    /// Settles the vocabulary as calibration found: these queries no longer take part, these types
+    /// lock.
+    // Driver and worker both do it, each with its own copy of the tables: were one to leave out a
+    // query that the other keeps, values would be read at the places of other terms.
+    pub fn settle(&mut self, demoted: &[(TypeId, String)], locking: &[TypeId]) {
+        for (ty, name) in demoted {
+            let queries = self.types.get_mut(ty.0 as usize).map(|ty| &mut ty.queries);
+            for query in queries.into_iter().flatten().filter(|query| query.name == *name) {
+                query.active = false;
+            }
+        }
+        for ty in locking {
+            if let Some(ty) = self.types.get_mut(ty.0 as usize) {
+                ty.locks = true;
+            }
+        }
+    }
+
     /// The terms of an operation: plain arguments, then per object operand its views, then views
     /// of one operand on another, before and after; then the result and the views of what was
     /// made.

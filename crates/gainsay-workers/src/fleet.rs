@@ -290,19 +290,9 @@ impl Runner for Fleet {
     }
 }
 
-/// What is offered, with the demoted queries switched off, and which types lock.
+/// The offered tables with the vocabulary that the settings hold.
 fn as_settled(offered: &Manifest, settings: &Settings) -> Manifest {
     let mut manifest = offered.clone();
-    for (ty, name) in &settings.demoted {
-        let Some(ty) = manifest.types.get_mut(ty.0 as usize) else { continue };
-        for query in ty.queries.iter_mut().filter(|query| query.name == *name) {
-            query.active = false;
-        }
-    }
-    for ty in &settings.locking {
-        if let Some(ty) = manifest.types.get_mut(ty.0 as usize) {
-            ty.locks = true;
-        }
-    }
+    manifest.settle(&settings.demoted, &settings.locking);
     manifest
 }

@@ -16,7 +16,9 @@ use gainsay_refute::{
     Branches, Context, FocusSettings, IdleWorkers, Knowledge, Limits, Refutation, refute,
 };
 use gainsay_report::ReductionFigures;
-use gainsay_wire::{Check, ContractId, EpochReport, Expr, Manifest, OpId, PanicPlace, Strategy};
+use gainsay_wire::{
+    Check, ContractId, EdgeCount, EpochReport, Expr, Manifest, OpId, PanicPlace, Strategy,
+};
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::{checks, demands};
@@ -234,6 +236,9 @@ impl Session<'_> {
             states: refutation.states.clone(),
             kept: refutation.calls.clone(),
             covered: refutation.covered.clone(),
+            // The way to an attack is made again and again: it was observed once.
+            observed: refutation.calls.len() as u64,
+            edges: EdgeCount::of_all(refutation.calls.iter().map(|call| &call.observation)),
             ..EpochReport::default()
         });
     }

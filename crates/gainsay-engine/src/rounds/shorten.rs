@@ -10,7 +10,7 @@ use gainsay_model::{
 };
 use gainsay_report::counted;
 use gainsay_wire::Expr;
-use gainsay_workers::{Cancel, Runner as _};
+use gainsay_workers::Cancel;
 
 use super::Ledger;
 use crate::{
@@ -39,8 +39,7 @@ pub(super) fn run(
     let about = counted(ledger.refuted.len() as u64, "counterexample") + " made shorter";
     clock.stage(Stage::Refute, about, |_| {
         let written = WrittenContracts::of(session);
-        // Queries were left out since the campaign began, and terms have other places.
-        let ground = session.campaign.ground().with_manifest(session.fleet.manifest());
+        let ground = session.campaign.ground().clone();
         let fallen = ledger.refuted.values();
         let claims: Vec<Contradicted> =
             fallen.map(|fallen| claim(fallen, &written, ledger)).collect();

@@ -1,8 +1,8 @@
 //! Rounds of epochs with deaths survived: an epoch whose worker died is made again up to the
 //! fatal step, so that what it saw until then is not lost.
 
-use gainsay_wire::{EpochReport, EpochTask, Outcome};
-use gainsay_workers::{Answer, Cancel, Death, PlacedEpoch, Runner, WorkerError};
+use gainsay_wire::{Edge, EpochReport, EpochTask, Manifest, Outcome};
+use gainsay_workers::{Answer, Cancel, Death, Judge, PlacedEpoch, Runner, WorkerError};
 
 /// An epoch that dies again is cut shorter; after so many attempts it is given up.
 const ATTEMPTS: usize = 4;
@@ -17,6 +17,21 @@ pub(crate) struct Salvaged {
     pub(crate) report: Option<EpochReport>,
     /// The first death, if its worker died.
     pub(crate) death: Option<Death>,
+}
+
+impl Salvaged {
+    /// The edge of the call that the worker died of, where the call is to blame: not a view after
+    /// it, and not a driver that lost patience. When an epoch dies again while it is made again,
+    /// that is the same call once more, or one that the first death kept from being made: only the
+    /// first death counts.
+    pub(crate) fn fatal_edge(&self, manifest: &Manifest) -> Option<Edge> {
+        let death = self.death.as_ref()?;
+        let step = death.steps.steps.last()?;
+        if death.in_view || death.judge != Judge::Worker {
+            return None;
+        }
+        Edge::of_fatal_step(step, manifest.ops.get(step.op.0 as usize)?, &death.outcome)
+    }
 }
 
 /// Runs epochs; answers are in the order of the tasks. The place of an epoch is its number in the

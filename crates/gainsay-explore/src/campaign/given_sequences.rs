@@ -1,7 +1,9 @@
 //! Given sequences in place of random ones: an existing suite, written down. What is seen of
 //! them has the form of an epoch, so that later stages need not know the difference.
 
-use gainsay_wire::{EpochReport, KeptCall, OpCount, Outcome, RunReport, RunTask, Sequence};
+use gainsay_wire::{
+    EdgeCount, EpochReport, KeptCall, OpCount, Outcome, RunReport, RunTask, Sequence,
+};
 use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 
 use crate::{findings::Findings, subject_model::SubjectModel};
@@ -33,6 +35,8 @@ pub fn run_script(
             gather(&mut whole, sequence, report);
         }
     }
+    whole.observed = whole.calls;
+    whole.edges = EdgeCount::of_all(whole.kept.iter().map(|kept| &kept.observation));
     Ok(whole)
 }
 

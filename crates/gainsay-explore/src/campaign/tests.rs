@@ -1,6 +1,10 @@
 //! Campaigns with fake workers: budgets, order, restarts and stop reasons.
 
-use gainsay_wire::{Finding, Oracle, Outcome, QueryStats, Step, Twist, TypeId};
+use std::{cell::RefCell, collections::BTreeSet};
+
+use gainsay_wire::{
+    EdgeCount, Finding, Oracle, Outcome, OutcomeClass, QueryStats, Step, Twist, TypeId,
+};
 use gainsay_workers::Answer;
 
 use super::*;
@@ -93,6 +97,65 @@ fn a_death_is_noted_and_what_came_before_it_is_kept() {
     assert_eq!((raw.sighting.op, raw.recipes[0].steps.len()), (NOISE, 41));
     let epochs = (0..1 << 12).filter(|number| !campaign.barred(*number).contains(&NOISE));
     assert_eq!(epochs.count(), 32, "what kills again and again is called in ever fewer epochs");
+}
+
+/// The edges that a campaign tells of when a certain call of each epoch kills, and how many epochs
+/// had one.
+fn edges_of_deaths(first_fatal: u32, change: fn(&mut Death)) -> (Vec<EdgeCount>, usize) {
+    let fatal = RefCell::new(BTreeSet::new());
+    let mortal = |task: &EpochTask| {
+        if task.calls < first_fatal {
+            return Answer::Done(epoch(task));
+        }
+        fatal.borrow_mut().extend((!task.calibrate).then_some(task.seed));
+        let steps = vec![Step::new(NOISE, vec![int(0)]); first_fatal as usize];
+        let mut death = died(&Sequence { steps }, Outcome::TimedOut);
+        change(&mut death);
+        Answer::Died(death)
+    };
+    let (mut fake, mut campaign) = (Fake::exploring(mortal), campaign(1));
+    let plan = Plan { inject_every: 0, max_deaths: 20, ..Plan::default() };
+    campaign.plan = plan;
+    let (_, seen) = reports(&mut fake, &mut campaign, calls(320));
+    let observed: u64 = seen.iter().map(|report| report.observed).sum();
+    assert_eq!(campaign.totals().observed, observed);
+    let edges: Vec<EdgeCount> = seen.into_iter().flat_map(|report| report.edges).collect();
+    assert_eq!(edges.iter().map(|counted| counted.count).sum::<u64>(), observed);
+    drop(fake);
+    (edges, fatal.into_inner().len())
+}
+
+#[test]
+fn the_call_that_a_worker_died_of_has_an_edge_once() {
+    for first_fatal in [1, 41] {
+        let (edges, epochs) = edges_of_deaths(first_fatal, |_| {});
+        assert!(epochs > 0);
+        assert_eq!(edges.len(), epochs, "an epoch that is made again counts once");
+        assert!(edges.iter().all(|counted| {
+            counted.edge.op == NOISE && counted.edge.outcome == OutcomeClass::TimedOut
+        }));
+    }
+}
+
+#[test]
+fn a_death_that_the_last_call_is_not_to_blame_for_has_no_edge() {
+    assert_eq!(edges_of_deaths(41, |death| death.in_view = true).0, []);
+    assert_eq!(edges_of_deaths(41, |death| death.judge = gainsay_workers::Judge::Driver).0, []);
+}
+
+#[test]
+fn a_worker_that_dies_amid_misbehaviour_has_no_edge() {
+    let mortal = |task: &EpochTask| {
+        if !task.inject || task.calls <= 40 {
+            return Answer::Done(epoch(task));
+        }
+        let steps = vec![Step::new(NOISE, vec![int(0)]); 41];
+        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".parse().unwrap())))
+    };
+    let mut campaign = campaign(1);
+    let (end, seen) = reports(&mut Fake::exploring(mortal), &mut campaign, calls(10_000));
+    assert!(end.deaths > 0);
+    assert!(seen.iter().all(|report| report.edges.is_empty()));
 }
 
 #[test]

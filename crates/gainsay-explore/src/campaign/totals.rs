@@ -18,6 +18,8 @@ pub struct Totals {
     /// Those of them that were made while the caller's code misbehaved; but for coverage
     /// they count for nothing else.
     pub injected: u64,
+    /// Calls that were observed: each has one edge among the reports.
+    pub observed: u64,
     /// Epochs merged.
     pub epochs: u64,
     /// Per operation, by its number.
@@ -40,6 +42,7 @@ impl Totals {
     pub fn add(&mut self, report: &EpochReport) -> bool {
         let before = self.news();
         self.calls += report.calls;
+        self.observed += report.observed;
         self.epochs += 1;
         OpCount::add_all(&mut self.ops, &report.ops);
         self.add_laws(&report.laws);

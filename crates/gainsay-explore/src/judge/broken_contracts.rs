@@ -79,6 +79,7 @@ fn trial<'a>(
     effort: Effort,
     cancel: &'a Cancel,
 ) -> Trial<'a> {
+    debug_assert_eq!(subject.manifest(), runner.manifest(), "one vocabulary, which is settled");
     let sighting = Sighting {
         identity: Identity::of(subject, &broken.oracle, broken.op),
         oracle: broken.oracle.clone(),

@@ -8,7 +8,7 @@ use std::{
 use crate::{Corrupt, Digest, Wire, from_bytes, to_bytes};
 
 /// Version of everything in this crate that crosses a process border.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 5;
 
 const MAGIC: [u8; 2] = *b"gs";
 /// No honest message is larger.

@@ -2,8 +2,9 @@
 //! that each request has exactly one response.
 
 use crate::{
-    Breadth, ContractId, DeathCause, Expr, LawBreach, LawCount, LawId, Manifest, Misuse, ObjRef,
-    Observation, Observing, OpId, Outcome, PanicPlace, Sequence, StateId, Strategy, TypeId, Value,
+    Breadth, ContractId, DeathCause, EdgeCount, Expr, LawBreach, LawCount, LawId, Manifest, Misuse,
+    ObjRef, Observation, Observing, OpId, Outcome, PanicPlace, Sequence, StateId, Strategy, TypeId,
+    Value,
 };
 
 /// From driver to worker.
@@ -22,6 +23,8 @@ wire_enum!(Request { 0 = Configure(settings), 1 = Epoch(task), 2 = Run(task), 3 
 
 /// From worker to driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// One at a time is held, and nearly all are epochs: a box would be one more allocation for nothing.
+#[allow(clippy::large_enum_variant)]
 pub enum Response {
     /// First message: what the harness offers.
     Hello(Manifest),
@@ -173,6 +176,11 @@ pub struct EpochReport {
     pub covered: Vec<u32>,
     /// How laws fared, per type.
     pub laws: Vec<LawCount>,
+    /// Calls that were observed: those looked at that nothing was injected into and no oracle
+    /// objected to, failing ones included.
+    pub observed: u64,
+    /// The edges of these calls, one for each of them.
+    pub edges: Vec<EdgeCount>,
 }
 wire_struct!(EpochReport {
     calls,
@@ -187,7 +195,9 @@ wire_struct!(EpochReport {
     queries,
     sharing,
     covered,
-    laws
+    laws,
+    observed,
+    edges
 });
 
 /// How an operation fared.

@@ -1,16 +1,17 @@
 //! Questions about the parameters and results of operations.
 
-use gainsay_model::{
+use crate::{
     api::Operation,
     ty::{Access, Ty},
 };
 
-/// Whether a parameter says how much room is wanted.
-pub(crate) fn is_size(name: &str) -> bool {
+/// True if a parameter says how much room is wanted.
+pub fn is_size(name: &str) -> bool {
     matches!(name, "cap" | "additional" | "reserve") || name.contains("capacity")
 }
 
-pub(crate) fn is_number(ty: &Ty) -> bool {
+/// True for an integer or a reference to one.
+pub fn is_number(ty: &Ty) -> bool {
     match ty {
         Ty::Ref { to, .. } => is_number(to),
         Ty::Prim(_) => is_index(ty),
@@ -18,17 +19,18 @@ pub(crate) fn is_number(ty: &Ty) -> bool {
     }
 }
 
-pub(crate) fn takes_numbers(op: &Operation) -> bool {
+/// True if an operation takes an integer or a range, alone or in something else.
+pub fn takes_numbers(op: &Operation) -> bool {
     op.params.iter().any(|param| is_index(&param.ty))
 }
 
-/// Whether it writes into lists of numbers that the caller brings: they may be too short.
-pub(crate) fn fills(op: &Operation) -> bool {
+/// True if an operation writes into lists of numbers that the caller brings: they may be too short.
+pub fn fills(op: &Operation) -> bool {
     op.params.iter().any(|param| is_buffer(&param.ty))
 }
 
 /// `&mut [u8]`, or several of them.
-pub(crate) fn is_buffer(ty: &Ty) -> bool {
+pub fn is_buffer(ty: &Ty) -> bool {
     match ty {
         Ty::Ref { to, access: Access::Exclusive } => {
             matches!(&**to, Ty::Slice(item) if is_index(item))
@@ -39,14 +41,14 @@ pub(crate) fn is_buffer(ty: &Ty) -> bool {
     }
 }
 
-/// Whether the result can tell what cannot be done.
-pub(crate) fn can_refuse(result: &Ty) -> bool {
+/// True if the result can tell that something cannot be done: an `Option` or a `Result`.
+pub fn can_refuse(result: &Ty) -> bool {
     matches!(result, Ty::Path { path, .. }
         if path == "std::option::Option" || path == "std::result::Result")
 }
 
-/// Whether it is an integer, or has one in it.
-pub(crate) fn is_index(ty: &Ty) -> bool {
+/// True for an integer, a range, and what has an integer in it.
+pub fn is_index(ty: &Ty) -> bool {
     const INTEGERS: [&str; 12] =
         ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
     match ty {
@@ -58,7 +60,8 @@ pub(crate) fn is_index(ty: &Ty) -> bool {
     }
 }
 
-pub(crate) fn is_range(ty: &Ty) -> bool {
+/// True for the ranges of std and of others who name theirs so.
+pub fn is_range(ty: &Ty) -> bool {
     match ty {
         Ty::Path { path, .. } => {
             path.rsplit("::").next().is_some_and(|name| name.starts_with("Range"))

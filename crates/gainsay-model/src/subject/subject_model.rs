@@ -1,28 +1,32 @@
-//! What the driver knows of the subject: its operations by number, and whose file is whose.
+//! The driver's knowledge of the subject: its operations by number, and whose file is whose.
 
-pub(crate) mod signature;
+pub mod signature;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use gainsay_model::{
+use gainsay_wire::{Manifest, ManifestParam, ObjRef, OpId, Sequence, TypeId};
+
+use crate::{
     api::{Callee, Operation},
     build::Build,
     ty::Ty,
 };
-use gainsay_wire::{Manifest, ManifestParam, ObjRef, OpId, Sequence, TypeId};
 
 /// The subject as the driver knows it: its manifest, its operations, and whose file is whose.
 #[derive(Clone, Debug)]
 pub struct SubjectModel {
-    manifest: Manifest,
-    operations: Vec<Option<Operation>>,
-    /// The subject's directory, as it was given and without symbolic links: compilers and cargo
-    /// differ in which one they tell.
+    // Shared: every stage that judges keeps a copy of the model for as long as it works.
+    manifest: Arc<Manifest>,
+    operations: Arc<[Option<Operation>]>,
+    /// The subject's directory under all its names.
     roots: Vec<PathBuf>,
     build: Build,
 }
 
-/// Whose code a file is.
+/// The owner of a file of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Territory {
     /// The subject's.
@@ -44,10 +48,21 @@ impl SubjectModel {
         operations: Vec<Option<Operation>>,
         root: impl Into<PathBuf>,
     ) -> SubjectModel {
-        let root: PathBuf = root.into();
-        let real = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let build = Build::default();
-        SubjectModel { manifest, operations, roots: vec![root, real], build }
+        SubjectModel {
+            manifest: Arc::new(manifest),
+            operations: operations.into(),
+            roots: vec![root.into()],
+            build: Build::default(),
+        }
+    }
+
+    /// The same subject, its package's directory known by this path too.
+    #[must_use]
+    pub fn with_root(mut self, root: PathBuf) -> SubjectModel {
+        // Compilers and cargo differ in which path they tell, the one that was given or the one
+        // without symbolic links. The caller resolves them: the model touches no files.
+        self.roots.push(root);
+        self
     }
 
     /// The same subject in another build.
@@ -56,18 +71,21 @@ impl SubjectModel {
         SubjectModel { build, ..self.clone() }
     }
 
-    /// The same subject with other queries switched off.
-    #[must_use]
-    pub fn with_manifest(&self, manifest: &Manifest) -> SubjectModel {
-        SubjectModel { manifest: manifest.clone(), ..self.clone() }
+    /// Takes over the vocabulary that calibration settled.
+    // Values of an observation are read by their places in a vocabulary, and calibration takes
+    // queries out of it: judging in the one from before reads other terms' values.
+    pub fn settle(&mut self, manifest: &Manifest) {
+        if *self.manifest != *manifest {
+            self.manifest = Arc::new(manifest.clone());
+        }
     }
 
-    /// How the subject is built.
+    /// The build of the subject.
     pub fn build(&self) -> Build {
         self.build
     }
 
-    /// What the harness offers.
+    /// The harness's tables.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -78,7 +96,7 @@ impl SubjectModel {
     }
 
     /// All operations of the subject.
-    pub(crate) fn operations(&self) -> impl Iterator<Item = &Operation> {
+    pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.operations.iter().flatten()
     }
 
@@ -90,36 +108,36 @@ impl SubjectModel {
     }
 
     /// An operation's parameters.
-    pub(crate) fn params(&self, op: OpId) -> &[ManifestParam] {
+    pub fn params(&self, op: OpId) -> &[ManifestParam] {
         self.manifest.ops.get(op.0 as usize).map_or(&[], |op| &op.params)
     }
 
     /// The types that an operation makes.
-    pub(crate) fn makes(&self, op: OpId) -> &[TypeId] {
+    pub fn makes(&self, op: OpId) -> &[TypeId] {
         self.manifest.ops.get(op.0 as usize).map_or(&[], |op| &op.makes)
     }
 
     /// The type of an object of a sequence.
-    pub(crate) fn type_of(&self, sequence: &Sequence, object: ObjRef) -> Option<TypeId> {
+    pub fn type_of(&self, sequence: &Sequence, object: ObjRef) -> Option<TypeId> {
         let step = sequence.steps.get(object.step as usize)?;
         self.makes(step.op).get(object.out as usize).copied()
     }
 
     /// The first operation that makes just one object of this type out of nothing.
-    pub(crate) fn plainest_origin(&self, ty: TypeId) -> Option<OpId> {
+    pub fn plainest_origin(&self, ty: TypeId) -> Option<OpId> {
         let is_plain = |op: &OpId| self.params(*op).is_empty() && self.makes(*op) == [ty];
         (0..).map(OpId).take(self.manifest.ops.len()).find(is_plain)
     }
 
-    /// Whether an operation has this name, whatever its type.
-    pub(crate) fn offers(&self, name: &str) -> bool {
+    /// True if an operation has this name, whatever its type.
+    pub fn offers(&self, name: &str) -> bool {
         let is_it = |op: &Operation| op.path.rsplit("::").next() == Some(name);
         self.operations.iter().flatten().any(is_it)
     }
 
-    /// Whether a type holds elements, as its operations show: it can be made from them or be
+    /// True if a type holds elements, as its operations show: it can be made from them or be
     /// walked through.
-    pub(crate) fn is_collection(&self, ty: &Ty) -> bool {
+    pub fn is_collection(&self, ty: &Ty) -> bool {
         let bare = ty.referent();
         self.operations.iter().flatten().any(|op| match &op.callee {
             Callee::Trait { ty, path, .. } => {
@@ -132,7 +150,7 @@ impl SubjectModel {
         })
     }
 
-    /// Whose file it is.
+    /// The owner of a file.
     pub fn territory(&self, file: &str) -> Territory {
         let path = Path::new(file);
         let inside = self.inside(path);
@@ -169,7 +187,7 @@ impl SubjectModel {
     }
 }
 
-/// Whether it is a file of the runtime, which every harness is built with.
+/// True if it is a file of the runtime, which every harness is built with.
 fn is_ours(path: &Path) -> bool {
     path.iter().any(|part| part == "gainsay-runtime" || part == "gainsay-wire")
 }
