@@ -19,7 +19,7 @@ pub(crate) struct Stock {
     all: Vec<Sequence>,
     /// Those that were not made yet.
     fresh: VecDeque<Sequence>,
-    /// How many beginnings were given out.
+    /// The number of beginnings that were given out.
     turns: usize,
 }
 
@@ -28,7 +28,7 @@ impl Stock {
         Stock { fresh: sequences.iter().cloned().collect(), all: sequences, turns: 0 }
     }
 
-    /// What furnishes the next epoch, which makes so many calls.
+    /// Sequences that furnish the next epoch, which makes so many calls.
     pub(crate) fn next(&mut self, calls: u32) -> Vec<Sequence> {
         let mut room = calls as usize / FIRST_SHARE;
         let mut given = Vec::new();
@@ -48,7 +48,7 @@ impl Stock {
         given
     }
 
-    /// What furnishes an epoch that counts for nothing.
+    /// Sequences that furnish an epoch which counts for nothing.
     pub(crate) fn sample(&self, number: u64, calls: u32) -> Vec<Sequence> {
         let start = usize::try_from(number).unwrap_or(0).checked_rem(self.all.len()).unwrap_or(0);
         let mut room = calls as usize / FIRST_SHARE;
@@ -85,7 +85,7 @@ impl Stock {
     }
 }
 
-/// Whether two steps call the same with the same plain values.
+/// True if two steps call the same with the same plain values.
 fn is_alike(a: &Step, b: &Step) -> bool {
     fn values(step: &Step) -> impl Iterator<Item = Option<&Value>> {
         step.args.iter().map(|arg| match arg {

@@ -16,7 +16,7 @@ use crate::{
     subject_model::{SubjectModel, Territory},
 };
 
-/// What a finding is, apart from how it was come by.
+/// The identity of a finding, apart from the calls that led to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     /// The operation's path.
@@ -28,9 +28,9 @@ pub struct Identity {
 /// Something objectionable that was seen in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
-    /// What it is.
+    /// The identity of the finding.
     pub identity: Identity,
-    /// Who objects.
+    /// The oracle that objects.
     pub oracle: Oracle,
     /// In which operation.
     pub op: OpId,
@@ -93,7 +93,7 @@ impl Sighting {
     }
 }
 
-/// What a worker objected to.
+/// The sighting that a worker's finding is.
 pub(crate) fn sighting_of(subject: &SubjectModel, finding: &Finding) -> Sighting {
     let Finding { oracle, op, message, about, .. } = finding;
     Sighting { about: about.clone(), ..sighting(subject, oracle, *op, message) }
@@ -154,7 +154,7 @@ fn panic_clause(subject: &SubjectModel, place: &PanicPlace) -> String {
     }
 }
 
-/// Whether a panic left something changed. Only views can tell.
+/// True if a panic left something changed. Only views can tell.
 pub(crate) fn changes(oracle: &Oracle) -> bool {
     matches!(oracle, Oracle::Panic(place) if place.changed)
 }

@@ -13,7 +13,7 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// Whether an objection is about memory.
+/// True if an objection is about memory.
 pub(crate) fn is_memory(oracle: &Oracle) -> bool {
     match oracle {
         Oracle::Probe(_) => true,
@@ -60,7 +60,7 @@ pub fn sightings_of(
     }
 }
 
-/// What is part of the identity: not how many callbacks went well before.
+/// The part of a misbehaviour that belongs to the identity: not the number of callbacks that went well before.
 fn kind(twist: Twist) -> String {
     match twist {
         Twist::Fuse(callback, _) => format!("{} panics", callback.word()),

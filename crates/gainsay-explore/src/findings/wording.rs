@@ -29,7 +29,7 @@ pub(crate) fn message_class(message: &str) -> String {
     class.chars().take(MAX_CLASS).collect()
 }
 
-/// What an oracle objects to, in a sentence.
+/// The objection of an oracle, in a sentence.
 pub(crate) fn sentence(subject: &SubjectModel, oracle: &Oracle, message: &str) -> String {
     match oracle {
         Oracle::Panic(place) => panic_sentence(subject, place),

@@ -27,7 +27,7 @@ use crate::{
 pub struct Broken {
     /// By a call of this operation.
     pub op: OpId,
-    /// What did not hold; of a panic, what did hold before it.
+    /// The claim that did not hold; of a panic, the one that did hold before it.
     pub contract: Expr,
     /// As what it is reported.
     pub oracle: Oracle,

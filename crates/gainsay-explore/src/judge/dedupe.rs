@@ -7,7 +7,7 @@ use gainsay_wire::{Misuse, OpId, Oracle, Sequence};
 
 use crate::findings::injection_blame::is_memory;
 
-/// So many operations are told that give texts which are not UTF-8.
+/// The number of operations told that give texts which are not UTF-8.
 const MOST_BAD_TEXTS: usize = 3;
 
 /// An operation that dies only as long as nobody looks at its operands died of what an earlier step
@@ -41,7 +41,7 @@ pub(super) fn leave_out_looks(faults: &mut Vec<Fault>) {
         .retain(|fault| !in_view(fault) || !is_at_a_place(fault) || !known.contains(&fault.oracle));
 }
 
-/// What broken memory looks like depends on what lies in it: of one operation, the best fault is
+/// Leaves one fault of broken memory for an operation: its looks depend on what lies there, and the best is
 /// enough.
 pub(super) fn tell_memory_once(faults: &mut Vec<Fault>) {
     let mut best: BTreeMap<String, Fault> = BTreeMap::new();

@@ -58,7 +58,7 @@ pub(crate) fn shows(
     Ok(None)
 }
 
-/// Where broken memory took a look at the objects to show: the same with a call that looks, if there
+/// Replaces the look at the objects that broken memory took to show by a call that looks, if there
 /// is one. A test has no views. It stays the fault of the operation that broke it, or that met what
 /// looking broke.
 pub(super) fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, WorkerError> {

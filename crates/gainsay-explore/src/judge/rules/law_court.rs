@@ -11,7 +11,7 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// So many operations that break one law of a type are told.
+/// The number of operations told that break one law of a type.
 const MOST_BREAKERS: usize = 3;
 
 /// A reset after which so many methods answer otherwise is not meant to bring back a new object.
@@ -19,7 +19,7 @@ const MUCH_KEPT: usize = 3;
 /// One after which these do is not meant to, either: nobody would have missed that.
 const COUNTING: [&str; 4] = ["len", "is_empty", "count", "size"];
 
-/// What is known of laws while findings are judged.
+/// Knowledge of laws while findings are judged.
 pub(crate) struct LawCourt<'a> {
     totals: &'a LawTotals,
     /// Of faults by their ids: of which type, and what the law rests on.
@@ -31,7 +31,7 @@ impl<'a> LawCourt<'a> {
         LawCourt { totals, known: BTreeMap::new() }
     }
 
-    /// Whether a finding may be a fault: it is none about a law, or the law is one for the type.
+    /// True if a finding may be a fault: it is none about a law, or the law is one for the type.
     pub(crate) fn admits(&self, seen: &Sighting) -> bool {
         let (Oracle::Law(law), Some(about)) = (&seen.oracle, &seen.about) else { return true };
         let LawBreach { ty, standing, .. } = *about;
@@ -40,7 +40,7 @@ impl<'a> LawCourt<'a> {
         standing.is_law(checked, broken) && !self.keeps_much(ty, law)
     }
 
-    /// Whether a reset leaves so much of the past, by as many methods or by the number of items, that
+    /// True if a reset leaves so much of the past, by as many methods or by the number of items, that
     /// it is meant to.
     fn keeps_much(&self, ty: TypeId, law: &LawId) -> bool {
         let LawId::IsAsOfNew { reset, .. } = law else { return false };
@@ -55,7 +55,7 @@ impl<'a> LawCourt<'a> {
         counts || broken.len() >= MUCH_KEPT
     }
 
-    /// Whether a broken law was not traced to this operation before.
+    /// True if a broken law was not traced to this operation before.
     pub(crate) fn is_news(&mut self, seen: &Sighting) -> bool {
         let about = seen.about.as_ref().map(|about| (about.ty, about.standing));
         let about = about.unwrap_or((TypeId(u32::MAX), Standing::Trait));

@@ -53,7 +53,7 @@ pub(crate) fn one_reason(
     Ok(current)
 }
 
-/// Whether the last call panics elsewhere with harmless texts and no items beside the argument.
+/// True if the last call panics elsewhere with harmless texts and no items beside the argument.
 fn panics_anyway(
     trial: &mut Trial<'_>,
     sequence: &Sequence,

@@ -49,7 +49,7 @@ fn shrunk_by(
     (sequence, fake.runs)
 }
 
-/// Whether some object holds at least `n` elements.
+/// True if some object holds at least `n` elements.
 fn holds(n: usize) -> impl Fn(&Sequence) -> bool {
     move |sequence| interpret(sequence).iter().any(|object| object.len() >= n)
 }
