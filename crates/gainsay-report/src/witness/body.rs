@@ -163,17 +163,16 @@ pub(super) fn body(
                 .ok_or_else(|| NoWitness::NoAssertion(name.to_string()))
         }
         OracleRecord::Law { name: law } => {
-            let name = &law.to_string();
-            if let Some(body) = deeds::body(name, sequence, book, (code, probe)) {
+            if let Some(body) = deeds::body(law, sequence, book, (code, probe)) {
                 return Ok(body);
             }
             let objects = laws::lenders(&fault.parties, sequence)
                 .or_else(|| laws::named(&fault.parties, sequence))
                 .unwrap_or_else(|| last_objects(sequence, book));
             let about = (sequence, &objects[..]);
-            let assertions = twins::assertion(name, about, book, (&mut *code, probe))
-                .or_else(|| laws::assertions(name, &objects, book, code))
-                .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
+            let assertions = twins::assertion(law, about, book, (&mut *code, probe))
+                .or_else(|| laws::assertions(law, &objects, book, code))
+                .ok_or_else(|| NoWitness::NoAssertion(law.to_string()))?;
             Ok(quote!(#calls #assertions))
         }
         OracleRecord::Sentinel { contract } => {

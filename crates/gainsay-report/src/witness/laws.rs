@@ -1,4 +1,4 @@
-//! Laws as assertions, by their names.
+//! Laws as assertions.
 
 mod arithmetic;
 mod collections;
@@ -12,7 +12,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
-use gainsay_wire::{Arg, LawParty, ObjRef, Sequence};
+use gainsay_wire::{Arg, LawId, LawParty, ObjRef, Sequence};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -55,7 +55,7 @@ pub(super) fn named(parties: &[LawParty], sequence: &Sequence) -> Option<Vec<Obj
 
 /// Assertions of a law on the objects of the last step; `None` for a law that cannot be written.
 pub(super) fn assertions(
-    name: &str,
+    law: &LawId,
     objects: &[ObjRef],
     book: Book<'_>,
     code: &mut Code,
@@ -67,18 +67,18 @@ pub(super) fn assertions(
     let other = objects.iter().find(|object| object != own);
     let other = other.and_then(|other| variables.get(other)).filter(|other| !other.is_moved);
     let assertion = subject
-        .computed(name, other.map(|other| &other.name))
-        .or_else(|| subject.computed(name, None))
-        .or_else(|| subject.gathered(name))
-        .or_else(|| subject.assertion(name))
-        .or_else(|| about_objects(name, objects, variables))?;
+        .computed(law, other.map(|other| &other.name))
+        .or_else(|| subject.computed(law, None))
+        .or_else(|| subject.gathered(law))
+        .or_else(|| subject.assertion(law))
+        .or_else(|| about_objects(law, objects, variables))?;
     subject.import_traits(&assertion);
     Some(assertion)
 }
 
 /// Assertions that take no more than the objects.
 fn about_objects(
-    name: &str,
+    law: &LawId,
     objects: &[ObjRef],
     variables: &BTreeMap<ObjRef, Variable>,
 ) -> Option<TokenStream> {
@@ -98,29 +98,27 @@ fn about_objects(
     let x = &subject.name;
     let all: Vec<&Ident> = objects.iter().filter_map(living).map(|it| &it.name).collect();
     if let Some(assertion) =
-        <[&Ident; 3]>::try_from(all).ok().and_then(|all| values::all_three(name, all))
+        <[&Ident; 3]>::try_from(all).ok().and_then(|all| values::all_three(law, all))
     {
         return Some(assertion);
     }
-    // Names of laws about two objects look like those of conventions about one.
-    let is_of_two = values::together(name, x, x).is_some();
-    if let Some(assertion) = alone(name, x).filter(|_| !is_of_two) {
+    if let Some(assertion) = alone(law, x) {
         return Some(assertion);
     }
     if others.is_empty() {
         // A law about two objects that one object breaks, it breaks together with its equal.
-        let law = values::together(name, x, &Ident::new("twin", x.span()))?;
-        return Some(quote!(let twin = #x.clone(); #law));
+        let check = values::together(law, x, &Ident::new("twin", x.span()))?;
+        return Some(quote!(let twin = #x.clone(); #check));
     }
-    others.into_iter().map(|other| values::together(name, x, other)).collect()
+    others.into_iter().map(|other| values::together(law, x, other)).collect()
 }
 
 /// Laws about one object.
-fn alone(name: &str, x: &Ident) -> Option<TokenStream> {
-    values::alone(name, x)
-        .or_else(|| iterators::of_object(name, x))
-        .or_else(|| iterators::of_method(name, x))
-        .or_else(|| collections::convention(name, x))
+fn alone(law: &LawId, x: &Ident) -> Option<TokenStream> {
+    values::alone(law, x)
+        .or_else(|| iterators::of_object(law, x))
+        .or_else(|| iterators::of_method(law, x))
+        .or_else(|| collections::convention(law, x))
 }
 
 /// The functions that an assertion needs beside the test.
