@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use gainsay_model::fault::FirstSeen;
 use gainsay_wire::{
-    DeathCause, Finding, LawId, OpId, Outcome, RunReport, Sequence, Standing, TypeId,
+    DeathCause, Finding, LawId, ManifestOp, OpId, Outcome, RunReport, Sequence, Standing, TypeId,
 };
 use gainsay_workers::{Answer, Death, Judge};
 
@@ -181,11 +181,9 @@ impl Findings {
 
 /// Counts the steps that read an object from a format that keeps its inside.
 fn read_back(subject: &SubjectModel, recipe: &Sequence) -> usize {
-    let name = |op: OpId| subject.manifest().ops.get(op.0 as usize).map_or("", |op| &op.name);
-    let reads = |op: OpId| {
-        let path = name(op).split(" for ").next().unwrap_or_default();
-        path.rsplit("::").next().is_some_and(|method| method.starts_with("deserialize"))
-    };
+    let name = |op: OpId| subject.manifest().ops.get(op.0 as usize).map(ManifestOp::function_name);
+    // The methods of serde's trait all begin so.
+    let reads = |op: OpId| name(op).is_some_and(|name| name.starts_with("deserialize"));
     recipe.steps.iter().filter(|step| reads(step.op)).count()
 }
 
@@ -239,15 +237,11 @@ mod tests {
 
     #[test]
     fn what_can_be_made_in_other_ways_is_not_read_back() {
-        let op = |name: &str| gainsay_wire::ManifestOp {
-            name: name.to_owned(),
-            params: Vec::new(),
-            makes: Vec::new(),
-            lending: gainsay_wire::Lending::default(),
-            role: gainsay_wire::Role::default(),
-            names: Vec::new(),
+        let op = |name: &str| ManifestOp {
+            id: gainsay_wire::CallableId::method("Number", name).into(),
+            ..ManifestOp::default()
         };
-        let ops = vec![op("Number::sub"), op("Number as Deserialize::deserialize for Number")];
+        let ops = vec![op("sub"), op("deserialize")];
         let manifest = Manifest { types: Vec::new(), ops };
         let subject = SubjectModel::new(manifest, Vec::new(), "/s");
         let mut findings = Findings::default();

@@ -68,7 +68,7 @@ pub fn trusting(subject: &SubjectModel) -> Vec<OpId> {
 }
 
 fn is_trusting(op: &Operation) -> bool {
-    let name = op.callee.function_name();
+    let name = op.function_name();
     let is_hash = |param: &Param| {
         matches!(&param.ty, Ty::Prim(_)) && (param.name == "hash" || param.name.ends_with("_hash"))
     };
@@ -243,7 +243,7 @@ impl<'a> Homes<'a> {
                 let mode = params.get(at);
                 object == owner && matches!(mode, Some(ManifestParam::Object(_, Mode::Mut)))
             };
-            let name = self.subject.operation(step.op).map(|op| op.callee.function_name());
+            let name = self.subject.operation(step.op).map(Operation::function_name);
             // By name, since no view of an arena says which handles it still knows.
             let takes = |name: &str| TAKING_AWAY.iter().any(|word| name.contains(word));
             step.objects().any(changes) && name.is_some_and(takes)
@@ -252,7 +252,7 @@ impl<'a> Homes<'a> {
 
     /// True if a call turns one number into something: `from_index(&graph, 7)`.
     fn is_converted(&self, step: &Step) -> bool {
-        let name = self.subject.operation(step.op).map(|op| op.callee.function_name());
+        let name = self.subject.operation(step.op).map(Operation::function_name);
         let mut plain = step.args.iter().filter_map(|arg| match arg {
             Arg::Plain(value) => Some(value.as_int().is_some()),
             Arg::Object(_) => None,

@@ -162,19 +162,8 @@ pub(super) fn body(
             fresh::body((query, reset), sequence, book, (code, probe))
                 .ok_or_else(|| NoWitness::NoAssertion(name.to_string()))
         }
-        OracleRecord::Law { name: law } => {
-            if let Some(body) = deeds::body(law, sequence, book, (code, probe)) {
-                return Ok(body);
-            }
-            let objects = laws::lenders(&fault.parties, sequence)
-                .or_else(|| laws::named(&fault.parties, sequence))
-                .unwrap_or_else(|| last_objects(sequence, book));
-            let about = (sequence, &objects[..]);
-            let assertions = twins::assertion(law, about, book, (&mut *code, probe))
-                .or_else(|| laws::assertions(law, &objects, book, code))
-                .ok_or_else(|| NoWitness::NoAssertion(law.to_string()))?;
-            Ok(quote!(#calls #assertions))
-        }
+        OracleRecord::Law { name: law } => law_body(law, fault, sequence, book, (code, probe))
+            .ok_or_else(|| NoWitness::NoAssertion(law.to_string())),
         OracleRecord::Sentinel { contract } => {
             let value =
                 sentinel(contract).ok_or_else(|| NoWitness::NoAssertion(contract.clone()))?;
@@ -189,6 +178,27 @@ pub(super) fn body(
             })
         }
     }
+}
+
+/// The calls and an assertion of a law: about the last call itself, or about objects.
+fn law_body(
+    law: &LawId,
+    fault: &FaultRecord,
+    sequence: &Sequence,
+    book: Book<'_>,
+    (code, probe): (&mut Code, ProbeForm),
+) -> Option<TokenStream> {
+    let calls = code.statements.clone();
+    if let Some(body) = deeds::body(law, sequence, book, (&mut *code, probe)) {
+        return Some(body);
+    }
+    let objects = laws::lenders(&fault.parties, sequence)
+        .or_else(|| laws::named(&fault.parties, sequence))
+        .unwrap_or_else(|| last_objects(sequence, book));
+    let about = (sequence, &objects[..]);
+    let assertions = twins::assertion(law, about, book, (&mut *code, probe))
+        .or_else(|| laws::assertions(law, &objects, book, code))?;
+    Some(quote!(#calls #assertions))
 }
 
 /// Whether a misuse is asserted of by the test, not by elements.

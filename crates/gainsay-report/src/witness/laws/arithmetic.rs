@@ -19,9 +19,7 @@ fn common(law: &LawId, x: &Ident, y: &Ident) -> Option<(TokenStream, TokenStream
         LawId::MulCommutes => (quote!(#x * #y), quote!(#y * #x), "products have no order"),
         LawId::SubTakesWhatAddGave => (quote!(#x + #y - #y), x, "what was added can be taken away"),
         LawId::AddGivesWhatSubTook => (quote!(#x - #y + #y), x, "what was taken away can be added"),
-        LawId::SubOfItself => {
-            (quote!(#x - #x), quote!(#y - #y), "there is one zero")
-        }
+        LawId::SubOfItself => (quote!(#x - #x), quote!(#y - #y), "there is one zero"),
         LawId::AddOfNegIsSub => {
             (quote!(#x + -#y), quote!(#x - #y), "adding the negative is taking away")
         }

@@ -1,7 +1,9 @@
 //! Laws about a call as assertions: what it was given, what it left and told.
 
 use gainsay_model::spelling::{Passing, Spelling};
-use gainsay_wire::{Arg, Kept, LawId, ListCall, LookUp, ObjRef, PairComparison, Sequence, Step, Value};
+use gainsay_wire::{
+    Arg, Kept, LawId, ListCall, LookUp, ObjRef, PairComparison, Sequence, Step, Value,
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -96,10 +98,14 @@ impl Deed<'_> {
             .map(|at| self.argument(at, spelling, at))
             .collect::<Option<_>>()?;
         let expect = match (call, &args[..]) {
-            (ListCall::Push | ListCall::PushBack, [item]) => quote!(expected.push(format!("{:?}", #item));),
+            (ListCall::Push | ListCall::PushBack, [item]) => {
+                quote!(expected.push(format!("{:?}", #item));)
+            }
             (ListCall::PushFront, [item]) => quote!(expected.insert(0, format!("{:?}", #item));),
             (ListCall::Insert, [at, item]) => quote!(expected.insert(#at, format!("{:?}", #item));),
-            (ListCall::Extend | ListCall::ExtendFromSlice, [items]) => quote!(expected.extend(shown(#items));),
+            (ListCall::Extend | ListCall::ExtendFromSlice, [items]) => {
+                quote!(expected.extend(shown(#items));)
+            }
             (ListCall::Pop | ListCall::PopBack, []) => quote!(expected.pop();),
             (ListCall::PopFront, []) => {
                 quote!(expected.drain(..expected.len().min(1));)

@@ -28,9 +28,8 @@ impl<'a> Subject<'a> {
             }
             LawId::FromAndBackEquals { other } => self.there_and_back(&other.0),
             LawId::ReadEquals { read, tell } => {
-                let check = |x: &Ident| {
-                    quote!(assert!(again == #x, "what is read is what was told");)
-                };
+                let check =
+                    |x: &Ident| quote!(assert!(again == #x, "what is read is what was told"););
                 self.read_again(read, tell, check)
             }
             LawId::ReadIsPrintedAlike { read } => self.read_again(read, "to_string", |x| {
