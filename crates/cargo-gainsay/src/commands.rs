@@ -40,10 +40,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
         Command::Replay { id, environment } => replay(settings, id, environment),
         Command::Emit(how) => emit::emit(settings, how),
         Command::Select(how) => emit::select(settings, how),
-        Command::Infer(how) => {
-            say(&infer::text(how, settings.stdout)?)?;
-            Ok(Exit::NothingFound)
-        }
+        Command::Infer(how) => Ok(infer::run_reader(how)?),
         Command::Db(how) => db::run(settings, how),
     }
 }

@@ -5,9 +5,12 @@
 use std::collections::BTreeSet;
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
-use gainsay_model::fault::{Fault, PanicClass};
+use gainsay_model::{
+    fault::{Fault, PanicClass},
+    resolve::Words,
+};
 use gainsay_wire::{
-    Expr, Manifest, Observation, OpId, Oracle, Outcome, PanicPlace, Point, Truth, parse_expr, truth,
+    Expr, Manifest, Observation, OpId, Oracle, Outcome, PanicPlace, Point, Truth, truth,
 };
 use gainsay_workers::{Cancel, Runner as _};
 
@@ -78,19 +81,10 @@ fn demand_of_docs(session: &Session, manifest: &Manifest, op: OpId) -> Option<Ex
     let operation = session.operation_of(op)?;
     let docs = operation.documented_panics.as_deref()?;
     let params: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
-    let (names, vocabulary) =
-        (manifest.ops.get(op.0 as usize)?.operand_names(), manifest.vocabulary(op));
-    let mut all = Vec::new();
-    for text in read_demands(docs, &params)? {
-        let expr = parse_expr(&text, &names, Point::Entry).ok()?;
-        let mut is_known = true;
-        expr.each_term(&mut |term| is_known &= vocabulary.position(term).is_some());
-        all.push(expr);
-        if !is_known {
-            return None;
-        }
-    }
-    Some(Expr::And(all))
+    let words = Words::of_operation(manifest, op).ok()?;
+    let demands = read_demands(docs, &params)?;
+    let all = demands.iter().map(|text| words.resolve(text, Point::Entry).ok());
+    all.collect::<Option<_>>().map(Expr::And)
 }
 
 /// Reads the demands of a text about panics, as contracts: as long as they are kept, it announces

@@ -3,11 +3,10 @@
 
 use gainsay_explore::{Broken, Effort, judge_broken};
 use gainsay_infer::sentinels;
-use gainsay_model::fault::Fault;
+use gainsay_model::{fault::Fault, resolve::Words};
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
-    Manifest, ManifestOp, Observation, Oracle, Point, RunReport, Truth, expr_text, parse_expr,
-    truth,
+    Manifest, ManifestOp, Observation, Oracle, Point, RunReport, Truth, expr_text, truth,
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
@@ -45,8 +44,8 @@ pub(crate) fn find_broken_contract(
     let passed = last.filter(|step| step.outcome.returned());
     let mut seen = passed.filter_map(|step| step.observation.as_ref());
     let breaks = |seen: &Observation| {
-        let op = manifest.ops.get(seen.op.0 as usize)?;
-        let expr = parse_expr(contract, &op.operand_names(), Point::Exit).ok()?;
+        let words = Words::of_operation(manifest, seen.op).ok()?;
+        let expr = words.resolve(contract, Point::Exit).ok()?;
         let vocabulary = manifest.vocabulary(seen.op);
         (truth(&expr, &(&vocabulary, seen)) == Truth::False).then_some(())
     };
