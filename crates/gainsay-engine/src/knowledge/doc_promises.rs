@@ -9,9 +9,8 @@ use gainsay_model::{
     fault::{Fault, PanicClass},
     resolve::Words,
 };
-use gainsay_wire::{
-    Expr, Manifest, Observation, OpId, Oracle, Outcome, PanicPlace, Point, Truth, truth,
-};
+use gainsay_store::Sample;
+use gainsay_wire::{Expr, Manifest, OpId, Oracle, Outcome, PanicPlace, Point, Truth, truth};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{error::Result, session::Session};
@@ -24,7 +23,7 @@ const PLACES: [&str; 9] = ["index", "idx", "i", "at", "mid", "pos", "position", 
 struct Unannounced<'a> {
     op: OpId,
     place: &'a PanicPlace,
-    call: &'a Observation,
+    call: &'a Sample,
     demand: &'a Expr,
 }
 
@@ -37,16 +36,16 @@ pub(crate) fn find_unannounced_panics(
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     let mut known = BTreeSet::new();
-    for (op, seen) in session.store.samples()? {
+    for (op, seen) in session.store.samples()?.iter() {
         let Some(demand) = demand_of_docs(session, &manifest, op) else { continue };
         let vocabulary = manifest.vocabulary(op);
-        for call in &seen {
-            let Outcome::Panicked(place) = &call.outcome else { continue };
+        for call in seen {
+            let Outcome::Panicked(place) = &call.observation.outcome else { continue };
             let key = (ground.path(op), place.file.clone(), place.line);
             // No documentation announces that memory may run out.
             let is_limit = classify(&ground, place, None) == PanicClass::ResourceLimit;
             if is_limit
-                || truth(&demand, &(&vocabulary, call)) != Truth::True
+                || truth(&demand, &(&vocabulary, &call.observation)) != Truth::True
                 || known.contains(&key)
             {
                 continue;
@@ -67,7 +66,7 @@ fn confirm_panic(
     panic: &Unannounced<'_>,
     cancel: &Cancel,
 ) -> Result<Option<Fault>> {
-    let Some(recipe) = session.store.recipe_of(panic.call)? else { return Ok(None) };
+    let Some(recipe) = session.store.recipe_of(panic.call.id)? else { return Ok(None) };
     let oracle = Oracle::Panic(panic.place.clone());
     let broken = Broken { op: panic.op, contract: panic.demand.clone(), oracle, recipe };
     let subject = session.campaign.ground().clone();

@@ -14,12 +14,13 @@ use crate::{error::Result, session::Session};
 
 /// Finds error values that collide with ordinary ones, as faults.
 pub(crate) fn find_sentinel_faults(session: &mut Session, cancel: &Cancel) -> Result<Vec<Fault>> {
-    let samples = session.store.samples()?;
+    let seen = session.store.samples()?;
+    let samples = seen.clone().into_observations();
     let subject = session.campaign.ground().clone();
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
-        let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));
-        let recipe = seen.map(|seen| session.store.recipe_of(seen)).transpose()?.flatten();
+        let witness = seen.of(sentinel.op).nth(sentinel.witness);
+        let recipe = witness.map(|seen| session.store.recipe_of(seen.id)).transpose()?.flatten();
         let Some(recipe) = recipe else { continue };
         let op = session.fleet.manifest().ops.get(sentinel.op.0 as usize);
         let names = op.map(ManifestOp::operand_names).unwrap_or_default();
