@@ -1,7 +1,9 @@
 //! The habits of the house as checks. Each check looks at one file and returns complaints.
 
 mod edges;
+mod engine;
 mod functions;
+pub(crate) mod house;
 mod manifest;
 mod text;
 
@@ -44,6 +46,8 @@ impl File<'_> {
 /// All complaints about the workspace, in order.
 pub(crate) fn check(root: &Path) -> io::Result<Vec<Complaint>> {
     let mut complaints = check_tables(root)?;
+    complaints.extend(engine::check(root)?);
+    complaints.extend(house::check(root)?);
     for path in files(root)? {
         let text = fs::read_to_string(&path)?;
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");

@@ -8,11 +8,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use gainsay_model::api::Subject;
-use gainsay_report::{Tone, counted, thousands};
-use gainsay_store::{
+use gainsay_engine::store::{
     Export, Field, Inspection, Resized, Rows, Stats, StoreError, SubjectVersion, vacuum,
 };
+use gainsay_model::api::Subject;
+use gainsay_report::{Tone, counted, thousands};
 use serde_json::{Number, Value};
 
 use crate::{
@@ -68,7 +68,7 @@ impl From<LowDb> for DbSettings {
 
 /// Does it.
 pub(crate) fn run(settings: &Settings, how: &DbSettings) -> anyhow::Result<Exit> {
-    let subject = gainsay_discover::resolve(&settings.request)?;
+    let subject = gainsay_engine::find_subject(&settings.request)?;
     let path = subject.out_dir.join("store.sqlite");
     match how {
         DbSettings::Path => say(&format!("{}\n", present(&path)?.display()))?,

@@ -2,15 +2,12 @@
 
 use std::{io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
-use gainsay_discover::{PublishedSpec, Request, Unasked};
 use gainsay_engine::{
-    Budget, Earlier, Inject, ListDepth, Mode, Others, Refute, RunSettings, Sandbox, SequenceSource,
-    StoredPool,
+    Budget, Earlier, Inject, ListDepth, Mode, Network, Others, PublishedSpec, Refute, Request,
+    RunSettings, Sandbox, SequenceSource, StoredPool, Strategy, Unasked,
 };
 use gainsay_model::{build::Build, features::Features};
 use gainsay_report::Paint;
-use gainsay_wire::Strategy;
-use gainsay_workers::Network;
 
 use crate::{
     args::{

@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::Subcommand;
-use gainsay_store::EXAMPLES;
+use gainsay_engine::store::EXAMPLES;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LowDb {
