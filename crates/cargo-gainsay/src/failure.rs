@@ -149,6 +149,7 @@ fn of_engine(error: &EngineError) -> Option<Meaning> {
             usage.with_hint(PROVIDERS_HINT)
         }
         EngineError::Refute(_)
+        | EngineError::Search(_)
         | EngineError::ReadRecord { .. }
         | EngineError::ParseRecord { .. }
         | EngineError::File { .. }
