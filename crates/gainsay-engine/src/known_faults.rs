@@ -63,7 +63,7 @@ impl KnownFaults {
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
             .collect();
-        // The order of a directory is another one on every machine; findings are numbered by it.
+        // The order of a directory is another one on every machine, and replays follow it.
         paths.sort();
         let mut kept = Vec::new();
         for path in paths {

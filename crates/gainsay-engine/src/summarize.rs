@@ -156,7 +156,7 @@ fn count_operations(session: &Session) -> Operations {
     let totals = &session.campaign.totals().ops;
     for (i, harnessed) in session.harness.operations.iter().enumerate() {
         let operation = harnessed.api.and_then(|at| session.api.operations.get(at));
-        // Derived operations and views are called, too, but nobody asks how often.
+        // Functions that only make values, of dependencies too, are no part of what the crate offers.
         if let Some(operation) = operation.filter(|operation| operation.counted) {
             let count = totals.get(i).copied().unwrap_or_default();
             add_count(counts.entry(&operation.path).or_default(), count);

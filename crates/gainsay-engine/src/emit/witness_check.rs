@@ -157,6 +157,7 @@ impl Checker<'_> {
                     None => None,
                 });
             }
+            // Nothing was added to any element, so that another build would end as this one.
             if !asked {
                 return Ok(programs);
             }
