@@ -12,8 +12,9 @@ use gainsay_model::{
 use gainsay_testkit::ToyMachine;
 pub(crate) use gainsay_testkit::{int, make_query as query, obj};
 use gainsay_wire::{
-    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, Mode, Observation,
-    OpId, Point, Sequence, StateId, StateRecord, Step, TypeId, Value, parse_expr, to_bytes,
+    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, Mode,
+    Observation, OpId, Point, Sequence, StateId, StateRecord, Step, TypeId, Value, parse_expr,
+    to_bytes,
 };
 
 use crate::Store;
