@@ -38,6 +38,8 @@ pub(super) struct Options {
     /// Whether results of an earlier evaluation are taken as they are.
     pub(super) reuse: bool,
     pub(super) verbose: bool,
+    /// The product to run, instead of one that is built for it.
+    pub(super) program: Option<PathBuf>,
 }
 
 impl Options {
@@ -63,6 +65,7 @@ impl Options {
             strategy: None,
             reuse: false,
             verbose: false,
+            program: None,
         };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
@@ -84,6 +87,7 @@ impl Options {
                 "--calls" => options.calls = Some(value()?.parse()?),
                 "--kills" => options.kills = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
+                "--program" => options.program = Some(value()?.into()),
                 "--profile" => options.profile = Some(value()?.clone()),
                 "--strategy" => options.strategy = Some(value()?.clone()),
                 "--reuse" => options.reuse = true,

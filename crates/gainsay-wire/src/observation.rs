@@ -18,8 +18,11 @@ pub struct Observation {
     pub objects: Vec<ObjectState>,
     /// States of the objects that the call made, in order.
     pub made: Vec<(TypeId, StateId)>,
+    /// Objects whose exclusive loan the call ended, as by the drop of a guard or of a drain. Nobody
+    /// can look at them between the two states: what calls on the borrower did shows here at once.
+    pub freed: Vec<FreedState>,
 }
-wire_struct!(Observation { op, outcome, values, objects, made });
+wire_struct!(Observation { op, outcome, values, objects, made, freed });
 
 impl Observation {
     /// A digest of the operation and of the states of its operands and results around the call.
@@ -60,6 +63,18 @@ pub struct ObjectState {
     pub after: Option<StateId>,
 }
 wire_struct!(ObjectState { operand, ty, before, after });
+
+/// A lender's abstract state around its loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreedState {
+    /// Its type.
+    pub ty: TypeId,
+    /// State before the call that lent it; `None` when nobody had looked at it by then.
+    pub lent: Option<StateId>,
+    /// State after the call that ended the loan; `None` when it could not be looked at.
+    pub after: Option<StateId>,
+}
+wire_struct!(FreedState { ty, lent, after });
 
 /// Stands in the words for an abort between what was wrong and where (`file:line`), if that is known.
 pub const DIED_AT: &str = ", at ";

@@ -40,8 +40,7 @@ impl Teller {
             outcome: Outcome::Returned,
             values,
             objects: (0..).zip(&call.states).map(object).collect(),
-            made: made.into_iter().collect(),
-        };
+            made: made.into_iter().collect(), freed: Vec::new() };
         KeptCall { observation, recipe: recipe(call) }
     }
 }
