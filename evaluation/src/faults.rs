@@ -28,15 +28,12 @@ use self::{
 };
 use super::{
     options::Options,
-    product::{
-        self,
-        timed_run::{Product, complaint},
-    },
+    product::timed_run::{Product, complaint},
 };
 
 /// For the usage line.
 pub(super) const USAGE: &str = "faults --corpus FILE [--only ID] [--time 60s] [--seed 0] \
-    [--profile debug] [--limit SECONDS] [--json FILE]";
+    [--profile debug] [--limit SECONDS] [--program BINARY] [--json FILE]";
 
 /// So many faults that fit a row are tried for one whose witness is right.
 const MOST_TRIES: usize = 3;
@@ -52,11 +49,10 @@ pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
         bail!("which known faults? usage: cargo evaluation {USAGE}");
     };
     let known = corpus::read(corpus, &options.only)?;
-    let root = crate::root();
-    let place = product::target(root).join("evaluation/faults");
+    let place = options.place("faults");
     let json = options.json.clone().unwrap_or_else(|| results(&place, corpus));
     let mut table = Table::load(&json, &options.time, options.seed)?;
-    let program = product::build(root)?;
+    let program = options.find_program()?;
     let mut evaluation = Evaluation { options: &options, program, place, runs: BTreeMap::new() };
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;

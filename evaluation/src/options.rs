@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, time::Duration};
 use anyhow::{Context as _, bail};
 use serde_json::Value;
 
-use super::crates;
+use super::{crates, product};
 
 /// What was typed.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(super) struct Options {
     pub(super) kills: Option<u64>,
     /// The builds that the product is to use instead of its own choice.
     pub(super) profile: Option<String>,
+    /// The program under evaluation instead of the product as it is built from here.
+    pub(super) program: Option<PathBuf>,
     /// How the product is to choose calls instead of its own way.
     pub(super) strategy: Option<String>,
     /// Whether results of an earlier evaluation are taken as they are.
@@ -62,6 +64,7 @@ impl Options {
             mutants: None,
             calls: None,
             profile: None,
+            program: None,
             strategy: None,
             reuse: false,
             verbose: false,
@@ -89,6 +92,7 @@ impl Options {
                 "--seed" => options.seed = value()?.parse()?,
                 "--program" => options.program = Some(value()?.into()),
                 "--profile" => options.profile = Some(value()?.clone()),
+                "--program" => options.program = Some(product::absolute(value()?)?),
                 "--strategy" => options.strategy = Some(value()?.clone()),
                 "--reuse" => options.reuse = true,
                 "--verbose" => options.verbose = true,
@@ -109,6 +113,20 @@ impl Options {
             (Some(path), []) => crates::read(path),
             (None, []) => Ok(default.to_vec()),
         }
+    }
+
+    /// The program under evaluation; without one that is named, the product is built.
+    pub(super) fn find_program(&self) -> anyhow::Result<PathBuf> {
+        self.program.clone().map_or_else(|| product::build(crate::root()), Ok)
+    }
+
+    /// The directory of an evaluation. Programs do not share one: a cache of one may mean something
+    /// else to the other.
+    pub(super) fn place(&self, evaluation: &str) -> PathBuf {
+        let place = product::target(crate::root()).join("evaluation").join(evaluation);
+        self.program
+            .as_ref()
+            .map_or_else(|| place.clone(), |named| place.join(product::label(named)))
     }
 
     /// Writes the figures where they are wanted.

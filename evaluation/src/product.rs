@@ -29,6 +29,16 @@ pub(super) fn target(root: &Path) -> PathBuf {
     chosen.map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
+/// A program's path as it is found from any directory: programs are run from other ones than ours.
+pub(super) fn absolute(path: &str) -> anyhow::Result<PathBuf> {
+    std::path::absolute(path).with_context(|| format!("cannot find `{path}`"))
+}
+
+/// A program's path as the name of a directory.
+pub(super) fn label(program: &Path) -> String {
+    program.to_string_lossy().trim_matches('/').replace('/', "-")
+}
+
 /// Tests a published crate as a user would, in the debug build, with nothing left of earlier runs.
 /// Faults that are found are none of our business here.
 pub(super) fn test(

@@ -8,25 +8,21 @@ use std::{io::Write as _, process::ExitCode};
 use crate::{
     crates,
     options::Options,
-    product::{
-        self,
-        timed_run::{Product, Row},
-    },
+    product::timed_run::{Product, Row},
 };
 
 /// For the usage line.
-pub(super) const USAGE: &str =
-    "reach [--crates FILE] [--time 10s] [--limit SECONDS] [--json FILE] [NAME@VERSION..]";
+pub(super) const USAGE: &str = "reach [--crates FILE] [--time 10s] [--limit SECONDS] [--program BINARY] [--json FILE] \
+    [NAME@VERSION..]";
 
 /// Tests one crate after the other and prints as it goes.
 pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 1, USAGE)?;
-    let root = crate::root();
     let specs = options.specs(&crates::first_table()?)?;
-    let program = product::build(root)?;
+    let program = options.find_program()?;
     let product =
         Product { program: &program, time: &options.time, limit: options.limit, more: &[] };
-    let dir = product::target(root).join("evaluation/reach");
+    let dir = options.place("reach");
     let mut out = std::io::stdout();
     out.write_all(table::HEAD.as_bytes())?;
     let mut rows: Vec<Row> = Vec::new();

@@ -10,7 +10,7 @@ use super::{options::Options, product};
 
 /// For the usage line.
 pub(super) const USAGE: &str =
-    "silence [--seeds 50] [--profile debug] [--only FIXTURE] [--json FILE]";
+    "silence [--seeds 50] [--profile debug] [--only FIXTURE] [--program BINARY] [--json FILE]";
 
 /// Calls of one run: a number, so that the result is the same on every machine.
 const CALLS: &str = "2000";
@@ -19,7 +19,7 @@ const CALLS: &str = "2000";
 pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 50, USAGE)?;
     let root = crate::root();
-    let program = product::build(root)?;
+    let program = options.find_program()?;
     let mut out = std::io::stdout();
     writeln!(out, "| fixture                    | seeds | reported |\n|---|--:|--:|")?;
     let (mut rows, mut total) = (Vec::new(), 0);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 use super::{USAGE, origin::Sample};
-use crate::crates;
+use crate::{crates, product::absolute};
 
 /// The seed of the record that is kept with the code.
 const RECORDED_SEED: u64 = 7;
@@ -86,11 +86,6 @@ impl Arguments {
             self.seeds.iter().map(sample)
         })
     }
-}
-
-/// Programs are run from other directories than ours.
-fn absolute(path: &str) -> anyhow::Result<PathBuf> {
-    std::path::absolute(path).with_context(|| format!("cannot find `{path}`"))
 }
 
 fn parse_seeds(text: &str) -> anyhow::Result<Vec<u64>> {

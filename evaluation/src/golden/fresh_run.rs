@@ -19,8 +19,8 @@ const CACHES: [&str; 3] = ["build", "doc", "published"];
 pub(super) fn run_fresh(program: &Path, sample: &Sample) -> anyhow::Result<PathBuf> {
     let Sample { spec, seed, calls } = sample;
     // Programs do not share caches: a cache of one may mean something else to the other.
-    let label = program.to_string_lossy().trim_matches('/').replace('/', "-");
-    let place = product::target(crate::root()).join("evaluation/golden").join(label).join(spec);
+    let golden = product::target(crate::root()).join("evaluation/golden");
+    let place = golden.join(product::label(program)).join(spec);
     let results = place.join("gainsay");
     fs::create_dir_all(&results)
         .and_then(|()| remove_results(&results))
