@@ -24,7 +24,7 @@ const OTHER_SEED: u64 = 7_919;
 /// Audits one crate after the other and prints as it goes. Fails where the bound is not reached.
 pub(super) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 1, USAGE)?;
-    let millis = millis(&options.time)?;
+    let millis = product::parse_millis(&options.time)?;
     let program = product::build(crate::root())?;
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
@@ -58,8 +58,12 @@ fn audit(program: &Path, spec: &str, (millis, seed): (u64, u64)) -> anyhow::Resu
     fs::copy(results.join("run.json"), &subject).context("cannot keep the results of the run")?;
     let first = load(&subject)?;
     let name = subject.to_string_lossy();
-    let time = format!("{}ms", millis * TIMES);
-    product::test(program, (spec, &dir), (&time, seed + OTHER_SEED), &["--audit", &name])?;
+    let (time, seed) = (format!("{}ms", millis * TIMES), (seed + OTHER_SEED).to_string());
+    let args = ["audit", &name, "--crate", spec, "--time", &time, "--seed", &seed];
+    let output = product::drive(&dir, &dir, &args)?.output().context("cannot audit")?;
+    if !output.status.success() {
+        bail!("{spec}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
     Ok(compare(spec, &first, &load(&results.join("run.json"))?))
 }
 
@@ -127,31 +131,4 @@ fn was_tested(contract: &ContractRecord) -> bool {
         | VerdictRecord::Unsettled { attacks, .. } => attacks,
     };
     contract.evidence.attacks + attacks.at_risk > 0
-}
-
-/// `10s`, `500ms` or `2m` in milliseconds.
-fn millis(text: &str) -> anyhow::Result<u64> {
-    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let number: u64 = number.parse().with_context(|| format!("`{text}` is no time"))?;
-    Ok(number
-        * match unit {
-            "ms" => 1,
-            "" | "s" => 1_000,
-            "m" => 60_000,
-            _ => bail!("`{text}` is no time"),
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_with_their_unit() {
-        assert_eq!(millis("10s").unwrap(), 10_000);
-        assert_eq!(millis("500ms").unwrap(), 500);
-        assert_eq!(millis("2m").unwrap(), 120_000);
-        assert!(millis("soon").is_err() && millis("3 days").is_err());
-    }
 }

@@ -31,14 +31,13 @@ pub(crate) struct Figures {
 
 /// Explores a crate for as long as the budget says, such as `--time 10s`, and does nothing else.
 pub(crate) fn explore(
-    program: &Path,
     (spec, dir): (&str, &Path),
     budget: [&str; 2],
     more: &[&str],
 ) -> anyhow::Result<Figures> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
-    let args = [&["--only-explore", "--crate", spec][..], &budget, more].concat();
-    let output = product::run(program, (dir, dir), &args)?;
+    let args = [&["explore", "--crate", spec][..], &budget, more].concat();
+    let output = product::drive(dir, dir, &args)?.output().context("cannot explore")?;
     let read = fs::read(dir.join("gainsay/summary.json")).ok().filter(|_| output.status.success());
     let summary = read.and_then(|text| serde_json::from_slice(&text).ok());
     match summary.as_ref().and_then(figures) {

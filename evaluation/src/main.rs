@@ -5,6 +5,7 @@ mod audit;
 mod contracts;
 mod copy;
 mod crates;
+mod drive;
 mod exploration;
 mod faults;
 mod golden;
@@ -48,9 +49,12 @@ const EVALUATIONS: &[(&str, Run)] = &[
     (store::USAGE, store::run),
     (kills::USAGE, kills::run),
     (stateful::USAGE, stateful::run),
+    (drive::USAGE, drive::run),
 ];
 
 fn main() -> anyhow::Result<ExitCode> {
+    // Workers of `drive` are confined by this very program, started again.
+    gainsay_engine::become_worker_if_asked();
     let args: Vec<String> = std::env::args().skip(1).collect();
     let found = args.split_first().and_then(|(name, rest)| Some((find_evaluation(name)?, rest)));
     let Some((run, rest)) = found else {

@@ -40,8 +40,6 @@ pub(super) struct Options {
     /// Whether results of an earlier evaluation are taken as they are.
     pub(super) reuse: bool,
     pub(super) verbose: bool,
-    /// The product to run, instead of one that is built for it.
-    pub(super) program: Option<PathBuf>,
 }
 
 impl Options {
@@ -64,7 +62,6 @@ impl Options {
             mutants: None,
             calls: None,
             profile: None,
-            program: None,
             strategy: None,
             reuse: false,
             verbose: false,
@@ -90,7 +87,6 @@ impl Options {
                 "--calls" => options.calls = Some(value()?.parse()?),
                 "--kills" => options.kills = Some(value()?.parse()?),
                 "--seed" => options.seed = value()?.parse()?,
-                "--program" => options.program = Some(value()?.into()),
                 "--profile" => options.profile = Some(value()?.clone()),
                 "--program" => options.program = Some(product::absolute(value()?)?),
                 "--strategy" => options.strategy = Some(value()?.clone()),

@@ -82,3 +82,45 @@ pub(super) fn command(program: &Path, (place, target): (&Path, &Path), args: &[&
         .stdin(Stdio::null());
     command
 }
+
+/// The command for a measurement by this very program, which drives the product's engine.
+pub(super) fn drive(place: &Path, target: &Path, args: &[&str]) -> anyhow::Result<Command> {
+    let program = std::env::current_exe().context("cannot find this program itself")?;
+    let mut command = Command::new(program);
+    command
+        .arg("drive")
+        .args(args)
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(place)
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(Stdio::null());
+    Ok(command)
+}
+
+/// Reads `10s`, `500ms` or `2m` as milliseconds.
+pub(super) fn parse_millis(text: &str) -> anyhow::Result<u64> {
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: u64 = number.parse().with_context(|| format!("`{text}` is no time"))?;
+    Ok(number
+        * match unit {
+            "ms" => 1,
+            "" | "s" => 1_000,
+            "m" => 60_000,
+            _ => bail!("`{text}` is no time"),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_unit() {
+        assert_eq!(parse_millis("10s").unwrap(), 10_000);
+        assert_eq!(parse_millis("500ms").unwrap(), 500);
+        assert_eq!(parse_millis("2m").unwrap(), 120_000);
+        assert!(parse_millis("soon").is_err() && parse_millis("3 days").is_err());
+    }
+}

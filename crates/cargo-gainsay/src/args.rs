@@ -230,38 +230,9 @@ pub(crate) struct RunArgs {
     /// How calls are chosen [default: guided].
     #[arg(long, value_enum, value_name = "STRATEGY")]
     pub(crate) strategy: Option<StrategyName>,
-    /// Explore and nothing else, to measure it: findings are not confirmed.
-    #[arg(long, hide = true)]
-    pub(crate) only_explore: bool,
-    /// Do not look at objects, to measure what looking costs.
-    #[arg(long, hide = true)]
-    pub(crate) bare: bool,
-    /// Record no calls, to measure what recording costs.
-    #[arg(long, requires = "only_explore", hide = true)]
-    pub(crate) no_record: bool,
-    /// In the end, make so many of the stored objects again in fresh processes and count those
-    /// that are in the same state: a check of gainsay itself.
-    #[arg(long, value_name = "N", hide = true)]
-    pub(crate) recheck: Option<usize>,
-    /// Infer nothing, and attack the contracts of this `run.json` of another run, with wider values:
-    /// a check of gainsay itself.
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub(crate) audit: Option<PathBuf>,
     /// A variable of the environment of workers, which is empty otherwise.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_variable, hide = true)]
     pub(crate) worker_env: Vec<(String, String)>,
-    /// Explore with at least `--calls` calls, until nothing new was found in half of them; attack
-    /// contracts for 7 % of that time; go on exploring from before the attacks for as long: a check
-    /// of gainsay itself.
-    #[arg(long, requires = "calls", hide = true)]
-    pub(crate) gain: bool,
-    /// Findings that do not count, one a line; exploration ends with the first fault that does.
-    #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
-    pub(crate) known: Option<PathBuf>,
-    /// The `run.json` of a run whose contracts are taken for promises of the crate: a passing call
-    /// that breaks one is a fault.
-    #[arg(long, value_name = "FILE", requires = "gain", hide = true)]
-    pub(crate) expected: Option<PathBuf>,
 }
 
 /// Which crate.

@@ -4,7 +4,10 @@ use std::{fs, io, io::Write as _, path::Path};
 
 use anyhow::Context as _;
 use gainsay_discover::{Request, Unasked};
-use gainsay_engine::{Again, EngineError, ListDepth, Replay, Target, find_providers};
+use gainsay_engine::{
+    Again, Ctx, EngineError, ListDepth, Replay, Target, find_providers, list_operations,
+    replay_fault,
+};
 use gainsay_model::{api::Subject, fault::Confirmation};
 use gainsay_report::{
     Detail, FaultClass, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text,
@@ -55,10 +58,11 @@ fn test(settings: &Settings, TestSettings { how, fail_on }: &TestSettings) -> an
     own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let cancel = &interrupt.cancel;
-    let outcome = gainsay_engine::run(&target, how, cancel, &mut |event| {
+    let mut listen = |event| {
         interrupt.on(&event);
         console.on(&event);
-    });
+    };
+    let outcome = gainsay_engine::run(&target, how, &mut Ctx::new(cancel, &mut listen));
     drop(console);
     let record = unless_interrupted(outcome, cancel)?;
     record.save(&subject.out_dir)?;
@@ -151,7 +155,9 @@ fn unless_interrupted<T>(outcome: Result<T, EngineError>, cancel: &Cancel) -> an
 fn list(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Result<Exit> {
     let target = target(settings)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let catalogue = gainsay_engine::catalogue(&target, depth, &mut |event| console.on(&event))?;
+    let mut listen = |event| console.on(&event);
+    let mut ctx = Ctx::new(&Cancel::new(), &mut listen);
+    let catalogue = list_operations(&target, depth, &mut ctx)?;
     drop(console);
     say(&match format {
         ListFormat::Text => list_text(&catalogue, settings.stdout, detail(settings)),
@@ -182,7 +188,8 @@ fn replay(settings: &Settings, id: &str, environment: &[(String, String)]) -> an
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let again = Again { fault, sequence: &sequence, environment };
-    let seen = gainsay_engine::replay(&target, &again, &cancel, &mut |event| console.on(&event))?;
+    let mut listen = |event| console.on(&event);
+    let seen = replay_fault(&target, &again, &mut Ctx::new(&cancel, &mut listen))?;
     drop(console);
     say(&faults_text(&record, Some(&fault.id), settings.stdout))?;
     let (tone, verb, exit) = match &seen {

@@ -125,7 +125,9 @@ fn put(text: &str) {
 
 fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<String> {
     match event {
-        Event::StageBegan(stage, about) => Some(paint.line(Tone::Good, verb(*stage), about)),
+        Event::StageBegan(stage, about) => {
+            Some(paint.line(Tone::Good, verb(*stage), &about.to_string()))
+        }
         Event::StageEnded(stage, took) if verbosity == Verbosity::Verbose => {
             let about = format!("{} in {:.1}s", stage.name(), took.as_secs_f64());
             Some(paint.line(Tone::Faint, "Finished", &about))
@@ -183,6 +185,8 @@ fn verb(stage: Stage) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use gainsay_model::event::{About, Degradation};
+
     use super::*;
 
     #[test]
@@ -205,8 +209,8 @@ mod tests {
             let text = event_text(&event, Paint::Plain, verbosity);
             assert_eq!(text.as_deref(), expected, "{event:?}");
         };
-        let began = Event::StageBegan(Stage::Harness, "a harness for 12 operations".into());
-        check(began, Verbosity::Normal, Some("    Building a harness for 12 operations\n"));
+        let began = Event::StageBegan(Stage::Harness, About::Operations(12));
+        check(began, Verbosity::Normal, Some("    Building 12 operations\n"));
         let ended = || Event::StageEnded(Stage::Harness, Duration::from_millis(1250));
         check(ended(), Verbosity::Normal, None);
         check(ended(), Verbosity::Verbose, Some("    Finished harness in 1.2s\n"));
@@ -219,9 +223,9 @@ mod tests {
             "    Taken up 1 object of earlier runs; 2 are not what they were and are dropped\n";
         check(taken_up, Verbosity::Normal, Some(text));
         check(
-            Event::Degraded("a worker died".into()),
+            Event::Degraded(Degradation::SearchGivenUp),
             Verbosity::Normal,
-            Some("warning: a worker died\n"),
+            Some("warning: a search took too long and was given up\n"),
         );
     }
 

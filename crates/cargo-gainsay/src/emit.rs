@@ -15,7 +15,7 @@ use gainsay_harness::Suite;
 use gainsay_model::{
     api::{Source, Subject},
     build::Build,
-    event::{Event, Stage},
+    event::{About, Event, Stage},
 };
 use gainsay_report::{FaultRecord, Tone, counted};
 use serde::Serialize;
@@ -78,8 +78,7 @@ fn faults(settings: &Settings, out: Option<&Path>, trust: Trust) -> anyhow::Resu
         Trust::Checked => {
             let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
             let mut console = Console::new(settings.stderr, settings.verbosity);
-            let about = counted(record.faults.len() as u64, "test");
-            console.on(&Event::StageBegan(Stage::Check, about));
+            console.on(&Event::StageBegan(Stage::Check, About::Tests(record.faults.len())));
             let scratch = subject.out_dir.join("scratch");
             let sandbox = settings.sandbox;
             Checker { suite, record: &record, subject: &subject, scratch, sandbox, cancel }

@@ -32,19 +32,8 @@ use crate::{
 };
 
 fn main() -> ExitCode {
-    // Before anything else: this may be the process that becomes a worker.
-    gainsay_workers::launch_if_asked();
-    if std::env::var_os(gainsay_harness::WRAPPER_ENV).is_some() {
-        return compile();
-    }
+    gainsay_engine::become_worker_if_asked();
     ExitCode::from(own_bug::caught(run).code())
-}
-
-/// Cargo started us in place of the compiler: nothing but compiling may happen.
-fn compile() -> ExitCode {
-    let status = gainsay_harness::rustc_wrapper(std::env::args_os().skip(1));
-    let code = status.ok().and_then(|status| status.code());
-    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
 fn run() -> Exit {

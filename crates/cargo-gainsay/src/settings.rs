@@ -4,13 +4,12 @@ use std::{io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
 use gainsay_discover::{PublishedSpec, Request, Unasked};
 use gainsay_engine::{
-    Budget, Earlier, GainSettings, Inject, ListDepth, Mode, Others, Refute, RunSettings, Sandbox,
-    SequenceSource, StoredPool,
+    Budget, Earlier, Inject, ListDepth, Mode, Others, Refute, RunSettings, Sandbox, SequenceSource,
+    StoredPool,
 };
-use gainsay_explore::Telling;
 use gainsay_model::{build::Build, features::Features};
 use gainsay_report::Paint;
-use gainsay_wire::{Observing, Strategy};
+use gainsay_wire::Strategy;
 use gainsay_workers::Network;
 
 use crate::{
@@ -234,11 +233,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         no_refute: after.no_refute || before.no_refute,
         mode: after.mode.or(before.mode),
         rounds: after.rounds.or(before.rounds),
-        audit: after.audit.or(before.audit),
         strategy: after.strategy.or(before.strategy),
-        only_explore: after.only_explore || before.only_explore,
-        bare: after.bare || before.bare,
-        no_record: after.no_record || before.no_record,
         no_inject: after.no_inject || before.no_inject,
         profile: if after.profile.is_empty() { before.profile } else { after.profile },
         sanitizer: after.sanitizer || before.sanitizer,
@@ -246,11 +241,7 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
         no_regressions: after.no_regressions || before.no_regressions,
         fresh: after.fresh || before.fresh,
         fail_on: after.fail_on.or(before.fail_on),
-        recheck: after.recheck.or(before.recheck),
         worker_env: [before.worker_env, after.worker_env].concat(),
-        gain: after.gain || before.gain,
-        known: after.known.or(before.known),
-        expected: after.expected.or(before.expected),
     }
 }
 
@@ -274,30 +265,16 @@ fn run(args: RunArgs) -> RunSettings {
         seed: args.seed.unwrap_or(0),
         jobs: args.jobs.map_or_else(processors, usize::from),
         source: args.from.map_or(SequenceSource::Random, SequenceSource::Script),
-        refute: match (args.only_explore, args.no_refute) {
-            (true, _) => Refute::SkipAll,
-            (_, true) => Refute::Skip,
-            _ => Refute::Search,
-        },
+        refute: if args.no_refute { Refute::Skip } else { Refute::Search },
         mode: args.mode.map_or(Mode::Reduce, mode),
         rounds: args.rounds.unwrap_or(MOST_ROUNDS),
-        audit: args.audit,
         strategy: match args.strategy {
             None | Some(StrategyName::Guided) => Strategy::Guided,
             Some(StrategyName::Uniform) => Strategy::Uniform,
         },
-        observing: if args.bare { Observing::Bare } else { Observing::Full },
-        telling: if args.no_record { Telling::Nothing } else { Telling::News },
-        // What is measured is exploration alone.
-        inject: if args.no_inject || args.only_explore || args.bare {
-            Inject::Never
-        } else {
-            Inject::Sometimes
-        },
+        inject: if args.no_inject { Inject::Never } else { Inject::Sometimes },
         earlier: if args.no_regressions { Earlier::Ignored } else { Earlier::Replayed },
-        recheck: args.recheck,
         environment: args.worker_env,
-        gain: args.gain.then_some(GainSettings { known: args.known, expected: args.expected }),
     }
 }
 
@@ -313,7 +290,7 @@ fn mode(name: ModeName) -> Mode {
 /// machine: a number of calls, which promises the same result everywhere, has none but those that
 /// are asked for.
 fn others(args: &RunArgs, time: Option<Duration>) -> Others {
-    let is_plain = args.from.is_none() && !args.only_explore && !args.bare && args.calls.is_none();
+    let is_plain = args.from.is_none() && args.calls.is_none();
     let has_room = time.is_some_and(|time| time >= LEAST_FOR_OTHERS);
     let mut builds = match &args.profile[..] {
         [] if is_plain && has_room => vec![Build::Asan, Build::Release],
@@ -453,13 +430,11 @@ mod tests {
     }
 
     #[test]
-    fn a_strategy_is_chosen_and_exploration_can_stand_alone() {
+    fn a_strategy_a_mode_and_rounds_are_chosen_and_attacks_can_be_left_out() {
         assert_eq!(run_settings("").strategy, Strategy::Guided);
         assert_eq!(run_settings("run --strategy uniform").strategy, Strategy::Uniform);
-        assert_eq!(run_settings("--only-explore --no-refute").refute, Refute::SkipAll);
-        assert_eq!(run_settings("run --bare").observing, Observing::Bare);
-        assert_eq!(run_settings("run").telling, Telling::News);
-        assert_eq!(run_settings("run --only-explore --no-record").telling, Telling::Nothing);
+        assert_eq!(run_settings("").refute, Refute::Search);
+        assert_eq!(run_settings("run --no-refute").refute, Refute::Skip);
         assert_eq!(run_settings("").mode, Mode::Reduce);
         let basic = run_settings("--mode basic --rounds 2 run --rounds 3");
         assert_eq!((basic.mode, basic.rounds), (Mode::Basic, 3));

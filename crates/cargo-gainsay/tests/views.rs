@@ -1,5 +1,4 @@
-//! Which queries are views: each that is not is demoted for its own reason, and what is seen of an
-//! object is seen again when it is made again.
+//! Queries that are views: each that is not is demoted for its own reason.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -10,17 +9,15 @@ use std::{fs, path::Path, sync::LazyLock};
 use serde_json::Value;
 use support::{Place, gainsay};
 
-/// The summaries of runs on subjects with good and bad queries.
-static SUMMARIES: LazyLock<[Value; 3]> = LazyLock::new(|| {
+/// The summary of a run on a subject with good and bad queries.
+static SUMMARY: LazyLock<Value> = LazyLock::new(|| {
     let place = Place::lasting("views");
-    ["odd_views", "sibling_trees", "borrowing_fixed"].map(|fixture| {
-        let root = place.copy_of(fixture);
-        tested(&place, &root)
-    })
+    let root = place.copy_of("odd_views");
+    tested(&place, &root)
 });
 
 fn tested(place: &Place, root: &Path) -> Value {
-    let run = ["run", "--calls", "6000", "--seed", "3", "--no-refute", "--recheck", "100"];
+    let run = ["run", "--calls", "6000", "--seed", "3", "--no-refute"];
     let outcome = gainsay(root, &[&run[..], &["--target-dir", "../target"]].concat());
     assert!([0, 2].contains(&outcome.code), "{}", outcome.text());
     let text = fs::read_to_string(place.shared_results().join("summary.json")).unwrap();
@@ -28,7 +25,7 @@ fn tested(place: &Place, root: &Path) -> Value {
 }
 
 fn views(ty: &str) -> &'static Value {
-    let all = SUMMARIES[0]["types"].as_array().unwrap();
+    let all = SUMMARY["types"].as_array().unwrap();
     let name = format!("odd_views::{ty}");
     all.iter().find(|views| views["type"] == name.as_str()).unwrap()
 }
@@ -86,13 +83,4 @@ fn fields_variants_and_inner_objects_are_seen() {
     check("Point", &["is_origin", ".x", ".y"], &[]);
     assert!(names(views("Figure"), "state").contains(&"variant"));
     assert!(names(views("Canvas"), "state").contains(&".last()?.is_origin()"));
-}
-
-#[test]
-fn every_stored_object_can_be_made_again_in_a_fresh_process_with_the_same_view() {
-    for summary in &*SUMMARIES {
-        let rebuilt = &summary["rebuilt"];
-        assert_eq!(rebuilt["different"], 0, "{}: {rebuilt}", summary["subject"]["name"]);
-        assert!(rebuilt["same"].as_u64().unwrap() >= 20, "{rebuilt}");
-    }
 }

@@ -14,6 +14,7 @@ mod elements;
 mod error;
 mod examples;
 mod features;
+mod identity;
 mod index;
 mod instances;
 mod lending;

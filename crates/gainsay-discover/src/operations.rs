@@ -17,6 +17,7 @@ use crate::{
     docs, elements,
     error::DiscoverError,
     examples,
+    identity::callable_id,
     index::{Implementation, Index, is_lifetime},
     instances::{Instances, MOST_INSTANCES, is_vague, wrapped},
     lending::Signature,
@@ -345,6 +346,7 @@ impl Builder<'_, '_> {
         let result = self.result(output, env);
         Ok(Operation {
             path: path.clone(),
+            callable: callable_id(self.concrete.index, self.callable),
             kind: OpKind::of_receiver(receiver.map(|param| &param.ty)),
             callee: self.callee(owner, trait_args, env),
             lending: self.signature().lending(env, &result),

@@ -8,6 +8,7 @@ use gainsay_model::{
     api::{Callee, Lending, OpKind, Operation, Param, Providers},
     ty::{Access, GenericArg, Ty},
 };
+use gainsay_wire::{CallableId, Owner};
 use syn::{
     FnArg, Item, ItemFn, Pat, ReturnType, Type, UseTree, Visibility, punctuated::Punctuated,
     spanned::Spanned as _, token::Comma,
@@ -130,6 +131,11 @@ impl Scope<'_> {
         let params = inputs.map(|(i, input)| self.param(&name, i, input));
         Ok(Operation {
             path: format!("providers::{name}"),
+            callable: CallableId {
+                owner: Owner::Module(gainsay_model::api::PROVIDERS_CRATE.to_owned()),
+                in_trait: None,
+                name: name.clone(),
+            },
             params: params.collect::<Result<_, _>>()?,
             result: self.ty(&name, result)?,
             callee: Callee::Function {

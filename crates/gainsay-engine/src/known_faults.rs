@@ -1,4 +1,5 @@
-//! Faults of earlier runs: replayed before anything else, kept for the next run.
+//! Faults of earlier runs: replayed before anything else, kept for the next run. Not to be taken for
+//! regression tests, which show what works.
 
 use std::{
     fs, io,
@@ -9,7 +10,7 @@ use gainsay_explore::{Campaign, Sighting, sightings_of};
 use gainsay_model::{
     api::{Source, Subject},
     build::Build,
-    event::Event,
+    event::Degradation,
     script::parse_script,
 };
 use gainsay_report::{FaultClass, GoneFault, KeptFault, OracleRecord, RunRecord};
@@ -17,30 +18,32 @@ use gainsay_wire::{Sequence, Twist};
 use gainsay_workers::{Cancel, Fleet, Runner as _};
 
 use crate::{
+    ctx::Ctx,
     error::{EngineError, FileAction, Result},
-    rounds,
+    knowledge::sentinel_faults::find_broken_contract,
     session::run_again,
     settings::Inject,
 };
 
-/// Faults of earlier runs, and what became of them.
+/// Faults of earlier runs, with those among them that are gone.
 #[derive(Debug, Default)]
-pub(crate) struct Regressions {
+pub(crate) struct KnownFaults {
     dir: PathBuf,
     kept: Vec<(PathBuf, KeptFault)>,
-    /// Those that no longer show, by their place in `kept`.
+    /// Faults that no longer show, by their place in `kept`.
     gone: Vec<usize>,
 }
 
-/// Workers of one build, and the campaign that takes notice of what they show.
-pub(crate) struct Field<'a> {
+/// Workers of one build, and the campaign that takes notice of their findings.
+pub(crate) struct ReplayField<'a> {
     pub(crate) fleet: &'a mut Fleet,
     pub(crate) campaign: &'a mut Campaign,
 }
 
-/// Where faults of a subject are kept: beside its manifest, where version control sees them. What
-/// is published belongs to others.
-pub(crate) fn dir(subject: &Subject) -> PathBuf {
+/// Returns the directory for the faults of a subject: beside its manifest, where version control sees
+/// them.
+// The sources of a published crate belong to others: its faults lie with the results.
+fn fault_dir(subject: &Subject) -> PathBuf {
     match subject.source {
         Source::Path => subject.root.join("gainsay").join("regressions"),
         Source::Registry => {
@@ -50,10 +53,10 @@ pub(crate) fn dir(subject: &Subject) -> PathBuf {
     }
 }
 
-impl Regressions {
-    /// Reads what was kept. A file that cannot be read is told and passed over.
-    pub(crate) fn load(subject: &Subject, events: &mut dyn FnMut(Event)) -> Regressions {
-        let dir = dir(subject);
+impl KnownFaults {
+    /// Reads the faults that were kept. A file that cannot be read is told and passed over.
+    pub(crate) fn load(subject: &Subject, ctx: &mut Ctx<'_>) -> KnownFaults {
+        let dir = fault_dir(subject);
         let mut paths: Vec<PathBuf> = fs::read_dir(&dir)
             .into_iter()
             .flatten()
@@ -66,27 +69,24 @@ impl Regressions {
             let text = fs::read_to_string(&path).map_err(|error| error.to_string());
             match text.and_then(|text| KeptFault::parse(&text).map_err(|why| why.to_string())) {
                 Ok(fault) => kept.push((path, fault)),
-                Err(why) => {
-                    let path = path.display();
-                    events(Event::Degraded(format!("`{path}` is passed over: {why}")));
-                }
+                Err(why) => ctx.warn_of(Degradation::FaultFileUnreadable { path, why }),
             }
         }
-        Regressions { dir, kept, gone: Vec::new() }
+        KnownFaults { dir, kept, gone: Vec::new() }
     }
 
-    /// How many there are that this build shows.
-    pub(crate) fn of(&self, build: Build) -> usize {
+    /// Counts the faults that a build showed.
+    pub(crate) fn count_in_build(&self, build: Build) -> usize {
         self.kept.iter().filter(|(_, fault)| fault.build == build).count()
     }
 
-    /// Replays those of the workers' build in fresh processes, with and without views. What shows is
-    /// a finding like any other, to be confirmed and shrunk.
-    pub(crate) fn replay(
+    /// Replays the faults of the workers' build in fresh processes, with and without views. One that
+    /// shows is a finding like any other, to be confirmed and shrunk.
+    pub(crate) fn replay_faults(
         &mut self,
-        mut field: Field<'_>,
+        mut field: ReplayField<'_>,
         inject: Inject,
-        (cancel, events): (&Cancel, &mut dyn FnMut(Event)),
+        ctx: &mut Ctx<'_>,
     ) -> Result<()> {
         let build = field.campaign.ground().build();
         let kept = self.kept.iter().enumerate().filter(|(_, (_, it))| it.build == build);
@@ -94,24 +94,26 @@ impl Regressions {
             let sequence = match parse_script(&fault.script, field.fleet.manifest()) {
                 Ok(sequences) => sequences.into_iter().next().unwrap_or_default(),
                 Err(why) => {
-                    let path = path.display();
-                    events(Event::Degraded(format!("`{path}` cannot be replayed: {why}")));
+                    let (path, why) = (path.clone(), why.to_string());
+                    ctx.warn_of(Degradation::FaultNotReplayable { path, why });
                     continue;
                 }
             };
             let misbehaves = sequence.steps.iter().any(|step| step.twist != Twist::None);
+            // Who asks for callers that behave does not want to hear of such faults.
             if misbehaves && inject == Inject::Never {
                 continue;
             }
-            if !shows(&mut field, fault, &sequence, cancel)? && !cancel.is_cancelled() {
+            let is_shown = replay_fault(&mut field, fault, &sequence, &ctx.cancel)?;
+            if !is_shown && !ctx.cancel.is_cancelled() {
                 self.gone.push(at);
             }
         }
         Ok(())
     }
 
-    /// Tells in the record what became of them, and keeps the faults of this run.
-    pub(crate) fn settle(&self, record: &mut RunRecord) -> Result<()> {
+    /// Tells in the record which faults are gone, and keeps the faults of this run.
+    pub(crate) fn settle_faults(&self, record: &mut RunRecord) -> Result<()> {
         let found = record.faults.iter().any(|fault| KeptFault::of(fault).is_some());
         for (path, kept) in &self.kept {
             let now = record
@@ -123,7 +125,7 @@ impl Regressions {
                 && now.id != kept.id
                 && KeptFault::of(now).is_some()
             {
-                forget(path)?;
+                remove_if_there(path)?;
             }
         }
         if found {
@@ -135,12 +137,12 @@ impl Regressions {
             fs::write(&path, fault.text())
                 .map_err(EngineError::of_file(FileAction::Write, path))?;
         }
-        record.summary.gone = self.gone(record);
+        record.summary.gone = self.list_gone(record);
         Ok(())
     }
 
-    /// What shows no more, unless exploration found it all the same.
-    fn gone(&self, record: &RunRecord) -> Vec<GoneFault> {
+    /// Lists the faults that no replay showed, unless exploration found them all the same.
+    fn list_gone(&self, record: &RunRecord) -> Vec<GoneFault> {
         let gone = self.gone.iter().filter_map(|at| self.kept.get(*at));
         let gone = gone.filter(|(_, kept)| {
             let is_same = |fault: &gainsay_report::FaultRecord| {
@@ -158,8 +160,9 @@ impl Regressions {
     }
 }
 
-fn shows(
-    field: &mut Field<'_>,
+/// Replays a fault; tells if it shows.
+fn replay_fault(
+    field: &mut ReplayField<'_>,
     fault: &KeptFault,
     sequence: &Sequence,
     cancel: &Cancel,
@@ -167,7 +170,7 @@ fn shows(
     let answers = run_again(field.fleet, sequence, cancel)?;
     let ground = field.campaign.ground().clone();
     let manifest = field.fleet.manifest();
-    let mut shown = rounds::broken_contract(manifest, &fault.oracle, &answers).is_some();
+    let mut shown = find_broken_contract(manifest, &fault.oracle, &answers).is_some();
     let is_memory = fault.oracle.class() == FaultClass::Memory;
     for answer in &answers {
         let all = sightings_of(&ground, sequence, answer);
@@ -186,7 +189,7 @@ fn shows(
     Ok(shown)
 }
 
-fn forget(path: &Path) -> Result<()> {
+fn remove_if_there(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(EngineError::of_file(FileAction::Remove, path)(error))

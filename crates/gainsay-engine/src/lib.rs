@@ -1,34 +1,51 @@
 //! The stages of a test of a crate, in order. The command line drives them, and so can any other
-//! program.
+//! program: [`run`] is a whole test, the stage types behind it are its parts.
+//!
+//! A program that uses the engine calls [`become_worker_if_asked`] at the beginning of its `main`.
 
-mod branches;
 mod builds;
-mod clock;
-mod doc_promises;
+mod commands;
+mod ctx;
 pub mod emit;
 mod error;
-mod feature_fallback;
-mod gain;
-mod invariants;
+mod knowledge;
 mod known_faults;
 mod pipeline;
 mod providers;
-mod resume;
 mod rounds;
 mod session;
 mod settings;
+mod stages;
 mod summarize;
-mod written;
+mod worker_process;
 
 pub use self::{
+    commands::{
+        Passing,
+        catalogue::list_operations,
+        contradicting_tests::{Contradicting, find_contradicting},
+        passing_tests::find_passing,
+        replay_fault::{Again, Replay, replay_fault},
+    },
+    ctx::{Clock, Ctx, OpenStage},
     error::{EngineError, FileAction, Lost, Result},
-    pipeline::{
-        Again, Contradicting, Passing, Replay, Target, catalogue, contradicting, passing, replay,
-        run,
-    },
+    knowledge::type_facts::TypeFacts,
+    pipeline::run,
     providers::find_providers,
+    rounds::{RefutePlan, SettledContracts, checks_of},
+    session::{RemadeObjects, Session, Stretch},
     settings::{
-        Budget, Earlier, GainSettings, Inject, ListDepth, Mode, Others, Refute, RunSettings,
-        Sandbox, SequenceSource, StoredPool,
+        Budget, Earlier, Inject, ListDepth, Mode, Others, Refute, RunSettings, Sandbox,
+        SequenceSource, StoredPool,
     },
+    stages::{
+        calibrated::{Calibrated, ExplorePlan},
+        explored::Explored,
+        judged::Judged,
+        learnt::Learnt,
+        prepared::{Prepared, Target},
+        recorded::Recorded,
+        refuted::Refuted,
+    },
+    worker_process::become_worker_if_asked,
 };

@@ -1,83 +1,85 @@
-//! How a run is to be made: its budget, its sources, what of it is left out.
+//! Settings of a run: its budget, its sources, and the parts that are left out.
+
+mod shares;
 
 use std::{fs::File, path::PathBuf, time::Duration};
 
-use gainsay_explore::Telling;
+pub use gainsay_explore::Budget;
 use gainsay_model::build::Build;
-use gainsay_wire::{Observing, Strategy};
+use gainsay_wire::Strategy;
 use gainsay_workers::Network;
 
 use crate::error::{EngineError, Result};
+pub(crate) use shares::PARTS;
 
-/// How to test.
+/// Exploration time when nothing else limits a run. Trades depth for a user's patience; the command
+/// line has the same default.
+const DEFAULT_TIME: Duration = Duration::from_secs(30);
+/// Rounds of inference and attack. Most runs end earlier, with a round in which nothing falls; the
+/// limit keeps one that does not from using up the time of the second campaign.
+const MOST_ROUNDS: u32 = 4;
+
+/// Settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSettings {
-    /// When exploration ends.
+    /// The end of exploration: the first limit that is reached. At least one is set.
     pub budget: Budget,
     /// Decides everything random.
     pub seed: u64,
     /// Worker processes at a time, at least one.
     pub jobs: usize,
-    /// Where sequences come from.
+    /// The source of sequences.
     pub source: SequenceSource,
-    /// Whether contracts are attacked.
+    /// Tells if contracts are attacked.
     pub refute: Refute,
-    /// Which inputs may contradict a contract.
+    /// Inputs that may contradict a contract.
     pub mode: Mode,
-    /// Infer and attack at most so often.
+    /// Rounds of inference and attack at most, at least one.
     pub rounds: u32,
-    /// The results of another run, whose contracts are attacked in place of inferred ones.
-    pub audit: Option<PathBuf>,
-    /// How calls are chosen.
+    /// The way in which calls are chosen.
     pub strategy: Strategy,
-    /// How much is seen of them.
-    pub observing: Observing,
-    /// What of them is recorded.
-    pub telling: Telling,
-    /// Whether the caller's code misbehaves now and then.
+    /// Tells if the caller's code misbehaves now and then.
     pub inject: Inject,
-    /// In which builds besides the ordinary one.
+    /// Builds besides the ordinary one.
     pub others: Others,
-    /// What becomes of faults of earlier runs.
+    /// The use of faults that earlier runs found.
     pub earlier: Earlier,
-    /// What becomes of the store of earlier runs.
+    /// The use of the store that earlier runs left.
     pub pool: StoredPool,
-    /// How many stored objects are made again in the end.
-    pub recheck: Option<usize>,
-    /// What workers find in their environment.
+    /// Variables of the environment of workers, which is empty otherwise.
     pub environment: Vec<(String, String)>,
-    /// If what attacks add is measured, how.
-    pub gain: Option<GainSettings>,
 }
 
-/// How it is measured what attacks add.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GainSettings {
-    /// Where findings are listed that do not count. Exploration then ends with one that does.
-    pub known: Option<PathBuf>,
-    /// The record of a run whose contracts every call has to keep.
-    pub expected: Option<PathBuf>,
+impl Default for RunSettings {
+    fn default() -> RunSettings {
+        RunSettings {
+            budget: Budget { time: Some(DEFAULT_TIME), calls: None },
+            seed: 0,
+            jobs: 1,
+            source: SequenceSource::Random,
+            refute: Refute::Search,
+            mode: Mode::Reduce,
+            rounds: MOST_ROUNDS,
+            strategy: Strategy::Guided,
+            inject: Inject::Sometimes,
+            others: Others::default(),
+            earlier: Earlier::Ignored,
+            pool: StoredPool::TakenUp,
+            environment: Vec::new(),
+        }
+    }
 }
 
 /// Builds besides the ordinary one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Others {
-    /// In this order.
+    /// The builds, in the order in which they are tested.
     pub builds: Vec<Build>,
-    /// Those that were asked for are waited for.
+    /// True for builds that the user asked for: these are waited for.
     pub asked: bool,
 }
 
-/// When exploration ends: at the first limit that is reached. At least one is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Wall time.
-    pub time: Option<Duration>,
-    /// Calls.
-    pub calls: Option<u64>,
-}
-
-/// Where sequences come from.
+/// A source of sequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SequenceSource {
     /// Made up at random.
@@ -86,7 +88,7 @@ pub enum SequenceSource {
     Script(PathBuf),
 }
 
-/// Whether the caller's code misbehaves: callbacks that panic, iterators that lie, guards that are
+/// Misbehaviour of the caller's code: callbacks that panic, iterators that lie, guards that are
 /// forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inject {
@@ -96,16 +98,16 @@ pub enum Inject {
     Never,
 }
 
-/// What becomes of faults of earlier runs.
+/// The use of faults that earlier runs found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// They are replayed first, and those of this run are kept.
     Replayed,
-    /// Nothing.
+    /// None.
     Ignored,
 }
 
-/// What becomes of the store of earlier runs.
+/// The use of the store that earlier runs left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredPool {
     /// The run starts from its objects.
@@ -114,15 +116,24 @@ pub enum StoredPool {
     Dropped,
 }
 
-/// What comes after exploration.
+/// The work after exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refute {
-    /// Search for counterexamples.
+    /// Search for counterexamples to contracts; findings are confirmed.
     Search,
-    /// Random testing only; what it found is confirmed.
+    /// Confirmation of findings alone.
     Skip,
-    /// Nothing at all.
-    SkipAll,
+}
+
+/// Inputs that may contradict a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Those that satisfy the inferred preconditions, which are taken for granted.
+    Basic,
+    /// Any: preconditions are not inferred at all. Invariants of types stay.
+    NoPreconditions,
+    /// Any, and preconditions are attacked like everything else.
+    Reduce,
 }
 
 impl RunSettings {
@@ -132,9 +143,14 @@ impl RunSettings {
         let open = File::open(path).map(drop);
         open.map_err(|source| EngineError::ReadScript { path: path.clone(), source })
     }
+
+    /// Tells if the observations are a given suite, of which every call counts.
+    pub(crate) fn is_given_suite(&self) -> bool {
+        matches!(self.source, SequenceSource::Script(_))
+    }
 }
 
-/// Whether calls are confined.
+/// The confinement of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sandbox {
     /// They can do all that the user can.
@@ -143,22 +159,11 @@ pub enum Sandbox {
     On(Network),
 }
 
-/// What a list is made of.
+/// The depth of a list of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListDepth {
-    /// What was discovered.
+    /// All that was discovered.
     Discovered,
-    /// What rustc accepts of it.
+    /// The part of it that rustc accepts.
     Built,
-}
-
-/// Which inputs may contradict a contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Those that satisfy the inferred preconditions, which are taken for granted.
-    Basic,
-    /// Any: preconditions are not inferred at all. Invariants of types stay.
-    NoPreconditions,
-    /// Any, and preconditions are attacked like everything else.
-    Reduce,
 }

@@ -78,9 +78,10 @@ fn op(
         1 => &["self"],
         _ => &["self", "x"],
     };
-    let (makes, role) = (Vec::new(), rt::Role::Ordinary);
+    let (makes, role) = (Vec::new(), rt::Role::Command);
     let lending = rt::Lending::Inherited;
-    rt::OpEntry { name, names, params, makes, lending, role, call }
+    let id = rt::InstanceEntry::method("Stack", name.rsplit("::").next().unwrap_or(name));
+    rt::OpEntry { id, name, names, params, makes, lending, role, call }
 }
 
 fn operations() -> Vec<rt::OpEntry> {

@@ -171,7 +171,7 @@ impl Draft {
     ) -> Draft {
         let manifest = subject.manifest();
         let is_wanted =
-            |op: OpId| subject.operation(op).is_some_and(|it| is_named(&it.path, wanted));
+            |op: OpId| subject.operation(op).is_some_and(|it| wanted.contains(&it.callable.name));
         let mut draft = Draft::default();
         let mut places: Vec<u32> = Vec::new();
         for (at, call) in calls.steps.iter().enumerate() {
@@ -337,11 +337,6 @@ fn plain_queries_of(
     queries_with_parameters((subject, wanted), ty, asks)
 }
 
-/// True if an operation has one of these names.
-fn is_named(path: &str, names: &BTreeSet<String>) -> bool {
-    names.contains(path.rsplit("::").next().unwrap_or(path))
-}
-
 /// Queries of an object about what the call was given.
 fn on_arguments(subject: &SubjectModel, ty: TypeId, object: ObjRef, call: &Step) -> Vec<Step> {
     let params = subject.params(call.op);
@@ -383,17 +378,17 @@ fn queries_with_parameters(
 ) -> Vec<OpId> {
     let manifest = subject.manifest();
     let views = manifest.types.get(ty.0 as usize).map_or(&[][..], |ty| &ty.queries);
-    let is_left_out = |path: &str| {
-        let name = path.rsplit("::").next().unwrap_or(path);
+    let is_left_out = |name: &str| {
         (name == OTHERS_DECIDE && !wanted.contains(name))
             || views.iter().any(|view| view.name == name && !view.active)
     };
     let ops = (0..).map(OpId).zip(&manifest.ops).filter(|(op, entry)| {
         let operation = subject.operation(*op);
-        entry.role == Role::Ordinary
+        entry.role != Role::Drop
             && entry.makes.is_empty()
             && fits(&entry.params)
-            && operation.is_some_and(|it| it.kind == OpKind::Query && !is_left_out(&it.path))
+            && operation
+                .is_some_and(|it| it.kind == OpKind::Query && !is_left_out(&it.callable.name))
     });
     ops.map(|(op, _)| op).collect()
 }

@@ -92,12 +92,13 @@ impl Runner for Fake<'_> {
 pub(crate) fn manifest() -> Manifest {
     let object = |mode| ManifestParam::Object(TypeId(0), mode);
     let op = |name: &str, params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: name.to_owned(),
         names: params.iter().map(|_| "x".to_owned()).collect(),
         params,
         makes,
         lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Ordinary,
+        role: gainsay_wire::Role::Command,
     };
     let number = || ManifestParam::Plain("i64".to_owned());
     let stack = ManifestType {

@@ -7,7 +7,9 @@ pub(crate) mod wording;
 use std::collections::BTreeMap;
 
 use gainsay_model::fault::FirstSeen;
-use gainsay_wire::{DIED_AT, Finding, OpId, Outcome, RunReport, Sequence, Standing, TypeId};
+use gainsay_wire::{
+    DIED_AT, Finding, ManifestOp, OpId, Outcome, RunReport, Sequence, Standing, TypeId,
+};
 use gainsay_workers::{Answer, Death, Judge};
 
 use crate::{
@@ -15,7 +17,10 @@ use crate::{
         identity::{Identity, Sighting, changes, sighting_of, sighting_of_death, sightings},
         injection_blame::{blamed, is_memory, laid_on, sightings_of},
     },
-    sequences::{handles::oddity, needed_steps::slice},
+    sequences::{
+        handles::{Oddity, oddity},
+        needed_steps::slice,
+    },
     subject_model::SubjectModel,
 };
 
@@ -42,8 +47,45 @@ pub struct Raw {
     pub count: u64,
     /// The shortest sequences that showed it.
     pub recipes: Vec<Sequence>,
+    /// The rank of each: it takes a walk through the whole recipe, and that of a death has thousands
+    /// of steps.
+    ranks: Vec<Rank>,
     /// Who ended the worker, where one died.
     pub judge: Judge,
+}
+
+/// The order of recipes of one finding. One that a stranger took part in may say nothing, and what was
+/// read back from a foreign format may be what nobody can make; short ones come first among equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    oddity: Oddity,
+    read_back: usize,
+    steps: usize,
+}
+
+impl Rank {
+    fn of(subject: &SubjectModel, recipe: &Sequence) -> Rank {
+        let (oddity, read_back) = (oddity(subject, recipe), read_back(subject, recipe));
+        Rank { oddity, read_back, steps: recipe.steps.len() }
+    }
+}
+
+impl Raw {
+    /// Keeps a recipe if it is among the first by rank.
+    fn offer_recipe(&mut self, subject: &SubjectModel, recipe: &Sequence) {
+        if self.recipes.contains(recipe) {
+            return;
+        }
+        let rank = Rank::of(subject, recipe);
+        let mut known = self.ranks.iter().zip(&self.recipes);
+        let at = known.position(|known| (&rank, recipe) < known).unwrap_or(self.recipes.len());
+        if at < KEPT {
+            self.ranks.insert(at, rank);
+            self.recipes.insert(at, recipe.clone());
+            self.ranks.truncate(KEPT);
+            self.recipes.truncate(KEPT);
+        }
+    }
 }
 
 /// How laws fared: what they rest on, times checked, times broken.
@@ -151,6 +193,7 @@ impl Findings {
             seen: self.now,
             count: 0,
             recipes: Vec::new(),
+            ranks: Vec::new(),
             judge,
         });
         raw.count += 1;
@@ -160,30 +203,20 @@ impl Findings {
             (false, true) => {
                 raw.sighting = sighting;
                 raw.recipes.clear();
+                raw.ranks.clear();
             }
             (true, false) => return,
             _ => {}
         }
-        if !raw.recipes.contains(recipe) {
-            raw.recipes.push(recipe.clone());
-            // What a stranger took part in may say nothing, and what was read back from a foreign
-            // format may be what nobody can make.
-            raw.recipes.sort_by_cached_key(|recipe| {
-                let oddity = (oddity(subject, recipe), read_back(subject, recipe));
-                (oddity, recipe.steps.len(), recipe.clone())
-            });
-            raw.recipes.truncate(KEPT);
-        }
+        raw.offer_recipe(subject, recipe);
     }
 }
 
 /// How many steps read an object from a format that keeps its inside.
 fn read_back(subject: &SubjectModel, recipe: &Sequence) -> usize {
-    let name = |op: OpId| subject.manifest().ops.get(op.0 as usize).map_or("", |op| &op.name);
-    let reads = |op: OpId| {
-        let path = name(op).split(" for ").next().unwrap_or_default();
-        path.rsplit("::").next().is_some_and(|method| method.starts_with("deserialize"))
-    };
+    let name = |op: OpId| subject.manifest().ops.get(op.0 as usize).map(ManifestOp::function_name);
+    // The methods of serde's trait all begin so.
+    let reads = |op: OpId| name(op).is_some_and(|name| name.starts_with("deserialize"));
     recipe.steps.iter().filter(|step| reads(step.op)).count()
 }
 
@@ -240,15 +273,11 @@ mod tests {
 
     #[test]
     fn what_can_be_made_in_other_ways_is_not_read_back() {
-        let op = |name: &str| gainsay_wire::ManifestOp {
-            name: name.to_owned(),
-            params: Vec::new(),
-            makes: Vec::new(),
-            lending: gainsay_wire::Lending::default(),
-            role: gainsay_wire::Role::default(),
-            names: Vec::new(),
+        let op = |name: &str| ManifestOp {
+            id: gainsay_wire::CallableId::method("Number", name).into(),
+            ..ManifestOp::default()
         };
-        let ops = vec![op("Number::sub"), op("Number as Deserialize::deserialize for Number")];
+        let ops = vec![op("sub"), op("deserialize")];
         let manifest = Manifest { types: Vec::new(), ops };
         let subject = SubjectModel::new(manifest, Vec::new(), "/s");
         let mut findings = Findings::default();

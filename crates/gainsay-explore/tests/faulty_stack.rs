@@ -13,7 +13,7 @@ use gainsay_model::{
     ty::Ty,
 };
 use gainsay_wire::{
-    Arg, EpochReport, ObjRef, OpId, Oracle, RunTask, Sequence, Settings, Step, Value,
+    Arg, CallableId, EpochReport, ObjRef, OpId, Oracle, RunTask, Sequence, Settings, Step, Value,
 };
 use gainsay_workers::{Cancel, Confinement, Fleet, Program, Runner};
 
@@ -42,6 +42,7 @@ fn ground(fleet: &Fleet) -> SubjectModel {
     let file = "crates/gainsay-explore/examples/faulty_stack.rs";
     let operation = |path: &String| Operation {
         path: path.clone(),
+        callable: CallableId::default(),
         callee: Callee::Inherent {
             ty: Ty::named("Stack"),
             name: String::new(),

@@ -17,7 +17,7 @@ use gainsay_model::{
     spelling::{Made, Spelling},
     ty::{GenericArg, Ty},
 };
-use gainsay_wire::Mode;
+use gainsay_wire::{CallableId, InstanceId, Mode, Owner, Role};
 
 pub(crate) use closures::{Answer, PlannedClosure};
 pub(crate) use params::{Carrier, Pass, PlannedParam, Slot};
@@ -52,8 +52,10 @@ pub(crate) struct PlannedType {
 pub(crate) struct PlannedOp {
     /// Index in the Api; `None` for a drop that the subject does not write itself.
     pub(crate) api: Option<usize>,
-    /// Ordinary, or the drop of a type.
-    pub(crate) role: OpRole,
+    /// Its identity, the same in every build, version and process.
+    pub(crate) id: InstanceId,
+    /// Its relation to an object.
+    pub(crate) role: Role,
     /// Path for people, unique by the instantiation.
     pub(crate) name: String,
     /// Path for people as the Api has it.
@@ -70,15 +72,6 @@ pub(crate) struct PlannedOp {
     pub(crate) seen: Seen,
     /// Objects that it makes, with the numbers of their types.
     pub(crate) makes: Vec<(usize, Made)>,
-}
-
-/// What an operation is to the runtime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OpRole {
-    /// A call.
-    Ordinary,
-    /// An object of a type ends; there is one per type.
-    Drop,
 }
 
 /// The pool types by their numbers.
@@ -199,7 +192,8 @@ fn planned(index: usize, op: &Operation, pool: &PoolTypes) -> Result<PlannedOp, 
     let (seen, makes) = result::result(&op.result, pool);
     let mut planned = PlannedOp {
         api: Some(index),
-        role: OpRole::Ordinary,
+        id: op.instance_id(),
+        role: op.role(),
         name: op.path.clone(),
         path: op.path.clone(),
         callee: op.callee.clone(),
@@ -243,9 +237,17 @@ fn receiver(op: &Operation, (reason, detail): params::Refusal) -> params::Refusa
 fn drop_of(number: usize, ty: &Ty, name: &str, written: Option<(usize, &Operation)>) -> PlannedOp {
     let pass = Pass::Object { ty: number, mode: Mode::Own, carrier: Carrier::Itself };
     let path = written.map_or_else(|| format!("{name} as Drop::drop"), |(_, op)| op.path.clone());
+    let callable = CallableId {
+        owner: Owner::Type(ty.to_string()),
+        in_trait: Some("std::ops::Drop".into()),
+        name: "drop".into(),
+    };
+    let made_up = || InstanceId { callable, arguments: Vec::new() };
+    let id = written.map_or_else(made_up, |(_, op)| op.instance_id());
     PlannedOp {
         api: written.map(|(index, _)| index),
-        role: OpRole::Drop,
+        id,
+        role: Role::Drop,
         name: path.clone(),
         path,
         callee: Callee::Function { path: "std::mem::drop".into(), generics: Vec::new() },

@@ -10,6 +10,7 @@ use gainsay_model::{
     features::Features,
     ty::{FnKind, GenericArg, Ty},
 };
+use gainsay_wire::{CallableId, Owner};
 
 pub(crate) fn stack() -> Ty {
     generic("tiny_stack::Stack", GenericArg::Type(Ty::Probe))
@@ -109,6 +110,11 @@ fn extend(receiver: &Ty) -> Operation {
     let values = Ty::Iter { item: Box::new(Ty::Probe) };
     Operation {
         path: "Stack as Extend::extend".into(),
+        callable: CallableId {
+            owner: Owner::Type("tiny_stack::Stack".into()),
+            in_trait: Some("std::iter::Extend".into()),
+            name: "extend".into(),
+        },
         callee: Callee::Trait {
             ty: stack(),
             path: "std::iter::Extend".into(),
@@ -127,6 +133,7 @@ fn method(ty: &Ty, name: &str, params: &[(&str, &Ty)], result: Ty) -> Operation 
     let owner = if *ty == stack() { "Stack" } else { "Ring" };
     Operation {
         path: format!("{owner}::{name}"),
+        callable: CallableId::method(format!("tiny_stack::{owner}"), name),
         callee: Callee::Inherent { ty: ty.clone(), name: name.into(), generics: Vec::new() },
         kind: OpKind::of_receiver(receiver.map(|param| &param.ty)),
         params,

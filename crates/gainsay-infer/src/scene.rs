@@ -177,8 +177,7 @@ impl<'a> Scene<'a> {
 
     /// The name of the operation as a query: `==` for `eq`.
     pub(crate) fn method(&self) -> &'a str {
-        let path = self.op.name.split(" for ").next().unwrap_or_default();
-        match path.rsplit("::").next().unwrap_or_default() {
+        match self.op.function_name() {
             "eq" => "==",
             method => method,
         }

@@ -1,21 +1,29 @@
-//! What stages tell while they work. Console, recorder and JSON stream listen; nobody answers.
+//! Events of a run. Console, recorder and JSON stream listen; nobody answers.
+
+mod degradation;
+mod stage;
 
 use std::time::Duration;
+
+pub use self::{
+    degradation::Degradation,
+    stage::{About, Stage},
+};
 
 /// Something happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A stage begins.
-    StageBegan(Stage, String),
+    StageBegan(Stage, About),
     /// A stage ended.
     StageEnded(Stage, Duration),
-    /// So many examples of the subject furnish the exploration.
+    /// The number of examples of the subject that furnish the exploration.
     Furnished(usize),
     /// The exploration starts from objects of earlier runs.
     TakenUp {
-        /// So many objects that earlier runs left.
+        /// Objects that earlier runs left.
         objects: usize,
-        /// So many others that this build does not make as they were.
+        /// Other objects, which this build does not make as they were.
         dropped: usize,
     },
     /// Live counters of the run.
@@ -24,51 +32,11 @@ pub enum Event {
     FaultFound {
         /// Its path.
         operation: String,
-        /// What is wrong.
+        /// The wrong outcome, in words.
         message: String,
     },
     /// Something did not go as it should, and the run goes on.
-    Degraded(String),
-}
-
-/// The stages in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// Crate to Api.
-    Discover,
-    /// Api to worker program.
-    Harness,
-    /// Faults of earlier runs again.
-    Replay,
-    /// Random testing.
-    Explore,
-    /// Observations to contracts.
-    Infer,
-    /// Contracts to verdicts.
-    Refute,
-    /// Confirming and shrinking faults.
-    Confirm,
-    /// Compiling and running tests that are to be emitted.
-    Check,
-    /// Writing results.
-    Report,
-}
-
-impl Stage {
-    /// As in `summary.json`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Discover => "discover",
-            Stage::Harness => "harness",
-            Stage::Replay => "replay",
-            Stage::Explore => "explore",
-            Stage::Infer => "infer",
-            Stage::Refute => "refute",
-            Stage::Confirm => "confirm",
-            Stage::Check => "check",
-            Stage::Report => "report",
-        }
-    }
+    Degraded(Degradation),
 }
 
 /// Live counters.
@@ -84,7 +52,7 @@ pub struct Progress {
     pub findings: u64,
 }
 
-/// Why exploration ended.
+/// Reasons for the end of an exploration.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]

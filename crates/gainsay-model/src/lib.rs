@@ -2,6 +2,7 @@
 //! evidence and verdicts, [`fault`]s, [`skip`] reasons and [`event`]s. Does no IO and decides
 //! nothing.
 
+pub mod counting;
 pub mod event;
 pub mod evidence;
 pub mod subject;

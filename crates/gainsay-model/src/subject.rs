@@ -4,6 +4,7 @@ pub mod api;
 pub mod build;
 pub mod example;
 pub mod features;
+mod identity;
 pub mod spelling;
 pub mod std_types;
 pub mod subject_model;

@@ -3,7 +3,6 @@
 mod catalogue;
 mod code;
 mod contracts;
-mod gain;
 mod kept;
 mod needs;
 mod paint;
@@ -21,7 +20,7 @@ pub use contracts::{
     Dialect, UnknownName, chosen_contracts, contracts_attributes, contracts_docs, contracts_json,
     contracts_markdown,
 };
-pub use gain::{Gain, Phase};
+pub use gainsay_model::counting::{counted, thousands};
 pub use kept::{KeptFault, NotKept};
 pub use paint::{Paint, Tone};
 pub use record::{
@@ -32,13 +31,10 @@ pub use regression::{
 };
 pub use summary::{
     CheckedLaw, ContractCounts, DemotedView, FaultEntry, GoneFault, Illegal, IllegalRecord,
-    OperationRecord, Operations, Rebuilt, ReductionFigures, SkipEntry, StageTime, SubjectName,
-    Summary, TypeInvariant, TypeViews, VERSION, ViewSet, beyond_default,
+    OperationRecord, Operations, ReductionFigures, SkipEntry, StageTime, SubjectName, Summary,
+    TypeInvariant, TypeViews, VERSION, ViewSet, beyond_default,
 };
-pub use terminal::{
-    Detail, contracts_text, counted, faults_text, invariants_text, list_text, summary_text,
-    thousands,
-};
+pub use terminal::{Detail, contracts_text, faults_text, invariants_text, list_text, summary_text};
 pub use witness::{
     Aid, Element, ElementTrait, Ending, NoWitness, Old, Polish, Setting, Witness, witness,
 };

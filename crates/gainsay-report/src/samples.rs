@@ -229,6 +229,7 @@ pub(crate) fn manifest() -> Manifest {
         "text::parse",
     ];
     let ops = names.iter().zip(spellings()).map(|(name, spelling)| ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: (*name).to_owned(),
         names: spelling.params.iter().map(|param| param.name.clone()).collect(),
         params: spelling
@@ -243,7 +244,7 @@ pub(crate) fn manifest() -> Manifest {
             .collect(),
         makes: vec![TypeId(0); spelling.makes.len()],
         lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Ordinary,
+        role: gainsay_wire::Role::Command,
     });
     Manifest { types: vec![], ops: ops.collect() }
 }
@@ -330,8 +331,6 @@ fn summary() -> Summary {
         coverable: Some(160),
         covered_by_exploration: 110,
         types: vec![type_views()],
-        rebuilt: None,
-        gain: None,
         faults: vec![],
         gone: vec![],
         illegal: Illegal::of(vec![IllegalRecord {

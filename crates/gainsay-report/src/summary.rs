@@ -14,7 +14,7 @@ use gainsay_model::{
 use gainsay_wire::OpCount;
 use serde::{Deserialize, Serialize};
 
-use crate::{catalogue::OperationEntry, gain::Gain, record::FaultClass};
+use crate::{catalogue::OperationEntry, record::FaultClass};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -65,12 +65,6 @@ pub struct Summary {
     pub covered_by_exploration: u64,
     /// What objects are seen by, one entry per type.
     pub types: Vec<TypeViews>,
-    /// What came of making objects again, when that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub rebuilt: Option<Rebuilt>,
-    /// What attacks add to random testing, when that was measured.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub gain: Option<Gain>,
     /// Wrong outcomes, one entry each.
     pub faults: Vec<FaultEntry>,
     /// Faults of earlier runs that no longer show.
@@ -151,15 +145,6 @@ pub struct TypeInvariant {
     pub text: String,
     /// Distinct states in which it could have failed.
     pub states: u64,
-}
-
-/// Objects that were made again in fresh processes from their recipes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rebuilt {
-    /// How many were in the same state.
-    pub same: u64,
-    /// How many were not.
-    pub different: u64,
 }
 
 /// A query that is no view.

@@ -9,7 +9,10 @@ mod names;
 
 use std::{fmt::Write as _, path::Path};
 
-use gainsay_model::event::StopReason;
+use gainsay_model::{
+    counting::{counted, group_digits},
+    event::StopReason,
+};
 
 pub(crate) use contracts::{attacks_text, evidence_text, standing_text};
 pub use contracts::{contracts_text, invariants_text};
@@ -170,31 +173,9 @@ fn line(text: &mut String, content: &str) {
     writeln!(text, "{content}").expect("writing to a string");
 }
 
-/// `1 call`, `12,345 calls`.
-pub fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", thousands(count))
-}
-
-/// A number in groups of three digits.
-pub fn thousands(number: u64) -> String {
-    grouped(&number.to_string())
-}
-
 /// A number without its fraction.
 fn whole(number: f64) -> String {
-    grouped(&format!("{number:.0}"))
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    group_digits(&format!("{number:.0}"))
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub use probe::Probe;
 pub use see::{See, bag, debug_digest, sequence};
 pub use shared_closure::{SharedClosure, fixed_answer};
 pub use table::{
-    CloneFn, CloneFromFn, CmpFn, EqFn, Lawful, OpEntry, OrdFn, ParamEntry, QueryArg, QueryEntry,
-    QueryParam, Tables, TypeEntry, object, object_arg, plain_arg,
+    CloneFn, CloneFromFn, CmpFn, EqFn, InstanceEntry, Lawful, OpEntry, OrdFn, OwnerEntry,
+    ParamEntry, QueryArg, QueryEntry, QueryParam, Tables, TypeEntry, object, object_arg, plain_arg,
 };
 pub use worker::{Worker, run};

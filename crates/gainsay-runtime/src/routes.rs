@@ -32,7 +32,7 @@ impl Routes {
             match entry.role {
                 _ if !world.is_feasible(op) => {}
                 Role::Drop => drops.push(op),
-                Role::Ordinary => ordinary.push(op),
+                _ => ordinary.push(op),
             }
         }
         let types = (0..).zip(&world.types).map(|(ty, _)| ways(world, TypeId(ty))).collect();

@@ -5,7 +5,7 @@
 
 use std::any::Any;
 
-use gainsay_wire::{Lending, Mode, Role, TypeId, Value};
+use gainsay_wire::{CallableId, InstanceId, Lending, Mode, Owner, Role, TypeId, Value};
 
 use crate::{
     Frame, Gen, Plain,
@@ -117,8 +117,51 @@ pub enum QueryArg<'a> {
     Plain(&'a Value),
 }
 
+/// The place that a callable is written in; see [`Owner`].
+#[derive(Clone, Copy, Debug)]
+pub enum OwnerEntry {
+    /// The module of a free function.
+    Module(&'static str),
+    /// A type.
+    Type(&'static str),
+}
+
+/// The identity of an operation as generated code writes it; see [`InstanceId`].
+#[derive(Clone, Copy, Debug)]
+pub struct InstanceEntry {
+    /// The place that the callable is written in.
+    pub owner: OwnerEntry,
+    /// The trait that it is a method of.
+    pub in_trait: Option<&'static str>,
+    /// The function's own name.
+    pub name: &'static str,
+    /// The concrete types.
+    pub arguments: &'static [&'static str],
+}
+
+impl InstanceEntry {
+    /// An inherent method of a type without arguments.
+    pub const fn method(owner: &'static str, name: &'static str) -> InstanceEntry {
+        InstanceEntry { owner: OwnerEntry::Type(owner), in_trait: None, name, arguments: &[] }
+    }
+
+    /// The same as the driver knows it.
+    pub(crate) fn to_id(self) -> InstanceId {
+        let owner = match self.owner {
+            OwnerEntry::Module(path) => Owner::Module(path.to_owned()),
+            OwnerEntry::Type(path) => Owner::Type(path.to_owned()),
+        };
+        let in_trait = self.in_trait.map(str::to_owned);
+        let callable = CallableId { owner, in_trait, name: self.name.to_owned() };
+        let arguments = self.arguments.iter().map(|ty| (*ty).to_owned()).collect();
+        InstanceId { callable, arguments }
+    }
+}
+
 /// An operation.
 pub struct OpEntry {
+    /// Its identity.
+    pub id: InstanceEntry,
     /// The path for people.
     pub name: &'static str,
     /// Parameter names, `self` for a receiver.
@@ -129,22 +172,16 @@ pub struct OpEntry {
     pub makes: Vec<TypeId>,
     /// What borrowing objects that it makes or changes refer to afterwards.
     pub lending: Lending,
-    /// What it is to its receiver.
+    /// Its relation to an object.
     pub role: Role,
     /// Makes the call with the operands of the frame and returns what is seen of the result.
     pub call: fn(&Frame<'_>) -> Value,
 }
 
 impl OpEntry {
-    /// The name of the function alone: neither where it belongs nor the instantiation, which is
-    /// part of the name where one path has several.
+    /// The function's own name.
     pub(crate) fn function(&self) -> &'static str {
-        let mut name = self.name;
-        for instance in [" for ", " with ("] {
-            name = name.split(instance).next().unwrap_or(name);
-        }
-        let function = name.rsplit("::").next().unwrap_or(name);
-        function.split(' ').next().unwrap_or(function)
+        self.id.name
     }
 }
 
@@ -193,26 +230,5 @@ pub fn plain_arg<P: Plain>(arg: QueryArg<'_>) -> P {
     match arg {
         QueryArg::Plain(value) => P::make(value),
         QueryArg::None | QueryArg::Object(_) => P::make(&Value::Undefined),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_function_is_found_in_that_of_any_instance() {
-        let check = |name: &'static str, function: &str| {
-            let (params, makes) = (Vec::new(), Vec::new());
-            let (lending, role) = (Lending::Inherited, Role::Ordinary);
-            let op =
-                OpEntry { name, names: &[], params, makes, lending, role, call: |_| Value::Unit };
-            assert_eq!(op.function(), function);
-        };
-        check("parse", "parse");
-        check("Map::get", "get");
-        check("Map::get (2)", "get");
-        check("Map::get for Map<a::Key, u8>", "get");
-        check("Map<K, V> as Extend<(&K, &V)>::extend for Map<u8> with (Vec<(u8, (u8))>)", "extend");
     }
 }

@@ -321,6 +321,7 @@ fn manifest_op(op: &OpEntry) -> ManifestOp {
         ParamEntry::Plain { key, .. } => ManifestParam::Plain((*key).to_owned()),
     };
     ManifestOp {
+        id: op.id.to_id(),
         name: op.name.to_owned(),
         names: op.names.iter().map(|name| (*name).to_owned()).collect(),
         params: op.params.iter().map(param).collect(),
@@ -358,7 +359,7 @@ fn type_plan(tables: &Tables, manifest: &Manifest, ty: TypeId) -> TypePlan {
 fn takes(op: &OpEntry, ty: TypeId) -> bool {
     let of_type =
         |param: &ParamEntry| matches!(param, ParamEntry::Object { ty: of, .. } if *of == ty);
-    op.role == Role::Ordinary && op.params.iter().any(of_type)
+    op.role != Role::Drop && op.params.iter().any(of_type)
 }
 
 fn op_ids(tables: &Tables) -> impl Iterator<Item = OpId> {

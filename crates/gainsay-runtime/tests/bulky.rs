@@ -30,7 +30,8 @@ impl Drop for Bulk {
 }
 
 fn tables() -> rt::Tables {
-    let op = |name, params, makes, role, call| rt::OpEntry {
+    let op = |name: &'static str, params, makes, role, call| rt::OpEntry {
+        id: rt::InstanceEntry::method("Bulk", name),
         name,
         names: &["self"],
         params,
@@ -41,11 +42,11 @@ fn tables() -> rt::Tables {
     };
     let on = |mode| vec![rt::ParamEntry::Object { ty: BULK, mode }];
     let ops = vec![
-        op("Bulk::new", vec![], vec![BULK], Role::Ordinary, |f| {
+        op("Bulk::new", vec![], vec![BULK], Role::Command, |f| {
             f.keep(0, Bulk::default());
             rt::Value::Object
         }),
-        op("Bulk::grow", on(rt::Mode::Mut), vec![], Role::Ordinary, |f| {
+        op("Bulk::grow", on(rt::Mode::Mut), vec![], Role::Command, |f| {
             f.by_mut::<Bulk>(0).grow();
             rt::Value::Unit
         }),

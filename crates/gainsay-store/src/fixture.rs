@@ -44,12 +44,13 @@ pub(crate) fn query(name: &str, param: Option<ManifestParam>) -> ManifestQuery {
 pub(crate) fn op(name: &str, params: Vec<(&str, ManifestParam)>, makes: Vec<TypeId>) -> ManifestOp {
     let (names, params) = params.into_iter().map(|(n, p)| (n.to_owned(), p)).unzip();
     ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: name.into(),
         names,
         params,
         makes,
         lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Ordinary,
+        role: gainsay_wire::Role::Command,
     }
 }
 

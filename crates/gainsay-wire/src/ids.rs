@@ -1,4 +1,7 @@
-//! Newtypes for ids, so that one kind of number is never taken for another.
+//! Identities: numbers of a run as newtypes, so that one kind is never taken for another, and names
+//! of callables that outlast a run.
+
+use std::fmt;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
@@ -34,16 +37,34 @@ id! {
     StateId(u64)
 }
 
+/// The place that a callable is written in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// A free function's module, by public path.
+    Module(String),
+    /// A type by public path, with the arguments that the impl block fixes: those that are its own
+    /// parameters are left out, since a version may rename them.
+    Type(String),
+}
+wire_enum!(Owner { 0 = Module(path), 1 = Type(path) });
+
+impl Default for Owner {
+    fn default() -> Owner {
+        Owner::Module(String::new())
+    }
+}
+
 /// A public callable of the subject before any type is filled in: the same in every build, version
 /// and process. Nothing parses its printed form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallableId {
-    /// Public path of the type that it belongs to, as its impl block names it; `None` for a free
-    /// function.
-    pub owner: Option<String>,
-    /// Path of the trait that it is a method of, with the arguments that the impl block gives it.
+    /// The place that it is written in.
+    pub owner: Owner,
+    /// Public path of the trait that it is a method of, with the arguments that the impl block
+    /// fixes; `None` for an inherent method.
     pub in_trait: Option<String>,
-    /// The function's own name; the whole public path of a free function.
+    /// The function's own name. Of a constructor the name of the struct, variant or constant, of a
+    /// part that and the field's.
     pub name: String,
 }
 wire_struct!(CallableId { owner, in_trait, name });
@@ -53,8 +74,40 @@ wire_struct!(CallableId { owner, in_trait, name });
 pub struct InstanceId {
     /// The callable.
     pub callable: CallableId,
-    /// The types that its parameters stand for, as written in code and in their order; empty where
-    /// there are none.
+    /// Its concrete types as written in code: the arguments of the type that it belongs to, of its
+    /// trait and of itself, then those of its parameters.
+    // The arguments alone do not tell instances apart: `impl Trait` parameters have no name.
     pub arguments: Vec<String>,
 }
 wire_struct!(InstanceId { callable, arguments });
+
+impl From<CallableId> for InstanceId {
+    /// The only instance of a callable that nothing has to be filled in of.
+    fn from(callable: CallableId) -> InstanceId {
+        InstanceId { callable, arguments: Vec::new() }
+    }
+}
+
+impl CallableId {
+    /// An inherent method of a type.
+    pub fn method(owner: impl Into<String>, name: impl Into<String>) -> CallableId {
+        CallableId { owner: Owner::Type(owner.into()), in_trait: None, name: name.into() }
+    }
+
+    /// A free function of a module.
+    pub fn function(module: impl Into<String>, name: impl Into<String>) -> CallableId {
+        CallableId { owner: Owner::Module(module.into()), in_trait: None, name: name.into() }
+    }
+}
+
+impl fmt::Display for CallableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CallableId { owner, in_trait, name } = self;
+        match (owner, in_trait) {
+            (Owner::Module(path) | Owner::Type(path), None) => write!(f, "{path}::{name}"),
+            (Owner::Module(path) | Owner::Type(path), Some(of)) => {
+                write!(f, "<{path} as {of}>::{name}")
+            }
+        }
+    }
+}

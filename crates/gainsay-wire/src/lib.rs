@@ -23,7 +23,7 @@ pub use expression::function::Function;
 pub use expression::parse::{ParseError, parse_expr, parse_value};
 pub use expression::print::{expr_text, term_text};
 pub use expression::term::{Names, Point, Root, Term, Vocabulary, When};
-pub use ids::{CallableId, ContractId, InstanceId, OpId, StateId, TypeId};
+pub use ids::{CallableId, ContractId, InstanceId, OpId, Owner, StateId, TypeId};
 pub use laws::breach::{LawBreach, LawParty};
 pub use laws::law_id::{LawId, LawKind, LawStatement};
 pub use laws::law_parts::{

@@ -1,7 +1,7 @@
-//! What a harness offers, as its worker tells the driver at the start, and the vocabulary that
-//! follows from it. Both sides compute vocabularies here, so they always agree.
+//! The tables of a harness, as its worker tells them to the driver at the start, and the vocabulary
+//! that follows from them. Both sides compute vocabularies here, so they always agree.
 
-use crate::{Names, Root, Term, TypeId, Vocabulary, When};
+use crate::{InstanceId, Names, Root, Term, TypeId, Vocabulary, When};
 
 /// The tables of a harness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub struct ManifestType {
     pub name: String,
     /// Its views.
     pub queries: Vec<ManifestQuery>,
-    /// Whether values can be cloned.
+    /// True if values can be cloned.
     pub can_clone: bool,
-    /// Whether values refer to other objects.
+    /// True if values refer to other objects.
     pub borrows: bool,
-    /// Whether calls wait for what was lent: calibration found out that guards lock it.
+    /// True if calls wait for what was lent: calibration found out that guards lock it.
     pub locks: bool,
 }
 wire_struct!(ManifestType { name, queries, can_clone, borrows, locks });
@@ -36,14 +36,16 @@ pub struct ManifestQuery {
     pub name: String,
     /// The argument, if it takes one.
     pub param: Option<ManifestParam>,
-    /// Whether it takes part. Calibration switches off what is impure, slow or random.
+    /// True while it takes part. Calibration switches off what is impure, slow or random.
     pub active: bool,
 }
 wire_struct!(ManifestQuery { name, param, active });
 
 /// An operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ManifestOp {
+    /// Its identity, the same in every build, version and process.
+    pub id: InstanceId,
     /// The path for people, with the instantiation where it matters.
     pub name: String,
     /// Parameter names.
@@ -52,17 +54,17 @@ pub struct ManifestOp {
     pub params: Vec<ManifestParam>,
     /// Types of the objects that it can make, in order.
     pub makes: Vec<TypeId>,
-    /// What borrowing objects that it makes or changes refer to afterwards.
+    /// The sources that borrowing objects which it makes or changes refer to afterwards.
     pub lending: Lending,
-    /// What it is to its receiver.
+    /// Its relation to an object.
     pub role: Role,
 }
-wire_struct!(ManifestOp { name, names, params, makes, lending, role });
+wire_struct!(ManifestOp { id, name, names, params, makes, lending, role });
 
-/// What borrowing objects that a call made or changed refer to.
+/// The sources of a borrow: objects that others, which a call made or changed, refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lending {
-    /// What the operands refer to themselves.
+    /// Those that the operands refer to themselves.
     #[default]
     Inherited,
     /// The operands passed by reference, too: such an operation takes them so that they outlive
@@ -71,18 +73,36 @@ pub enum Lending {
 }
 wire_enum!(Lending { 0 = Inherited, 1 = Operands });
 
-/// Ordinary or the built-in drop of a type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The relation of an operation to an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// An operation of the subject.
+    /// A function without a receiver.
     #[default]
-    Ordinary,
-    /// Drops its only parameter; there is one per pool type.
+    Origin,
+    /// A method with `&self`.
+    Query,
+    /// A method with `&mut self`.
+    Command,
+    /// A method with `self`.
+    Consumer,
+    /// A struct, a variant or a constant, written down.
+    Constructor,
+    /// A field that a pattern takes out of a value.
+    Part,
+    /// The end of its only parameter; there is one per pool type.
     Drop,
 }
-wire_enum!(Role { 0 = Ordinary, 1 = Drop });
+wire_enum!(Role {
+    0 = Origin,
+    1 = Query,
+    2 = Command,
+    3 = Consumer,
+    4 = Constructor,
+    5 = Part,
+    6 = Drop,
+});
 
-/// What a parameter takes.
+/// The kind of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManifestParam {
     /// An object of the pool.
@@ -92,7 +112,7 @@ pub enum ManifestParam {
 }
 wire_enum!(ManifestParam { 0 = Object(ty, mode), 1 = Plain(key) });
 
-/// How an object is passed.
+/// The form in which an object is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
     /// `&T`
@@ -109,23 +129,28 @@ pub enum Mode {
 wire_enum!(Mode { 0 = Ref, 1 = Mut, 2 = Own, 3 = OptRef, 4 = OptOwn });
 
 impl Mode {
-    /// Whether the parameter can do without an object.
+    /// True if the parameter can do without an object.
     pub fn is_optional(self) -> bool {
         matches!(self, Mode::OptRef | Mode::OptOwn)
     }
 
-    /// Whether the object is gone after the call.
+    /// True if the object is gone after the call.
     pub fn consumes(self) -> bool {
         matches!(self, Mode::Own | Mode::OptOwn)
     }
 
-    /// Whether nothing else may refer to the object during the call.
+    /// True if nothing else may refer to the object during the call.
     pub fn is_exclusive(self) -> bool {
         self.consumes() || self == Mode::Mut
     }
 }
 
 impl ManifestOp {
+    /// The function's own name, without the place it is written in and without the instantiation.
+    pub fn function_name(&self) -> &str {
+        &self.id.callable.name
+    }
+
     /// The operands' names.
     pub fn operand_names(&self) -> Names {
         let is_object = |param: &ManifestParam| matches!(param, ManifestParam::Object(..));
@@ -218,7 +243,7 @@ impl Manifest {
     }
 }
 
-/// Whether an operand can be a query's argument.
+/// True if an operand can be a query's argument.
 fn is_accepted(wanted: &ManifestParam, given: &ManifestParam) -> bool {
     match (wanted, given) {
         (ManifestParam::Object(a, _), ManifestParam::Object(b, _)) => a == b,

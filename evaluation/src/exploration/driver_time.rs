@@ -22,7 +22,7 @@ use crate::{options::Options, product};
 
 /// For the usage line.
 pub(crate) const USAGE: &str =
-    "driver-time [--program FILE] [--time 60s] [--seed 0] [--json FILE] [NAME@VERSION..]";
+    "driver-time [--time 60s] [--seed 0] [--json FILE] [NAME@VERSION..]";
 
 /// The crates that the bar of recording speaks of, in the versions of `docs/store.md`.
 const DEFAULT: [&str; 5] =
@@ -68,17 +68,12 @@ struct Measured {
 /// Explores each crate once and prints as it goes.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 1, USAGE)?;
-    let root = crate::root();
-    let program = match &options.program {
-        Some(program) => program.canonicalize().context("cannot find the program")?,
-        None => product::build(root)?,
-    };
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
     let mut rows = Vec::new();
     for spec in options.specs(&DEFAULT.map(str::to_owned))? {
-        let dir = product::target(root).join("evaluation/explore").join(spec.replace('@', "-"));
-        match measure(&program, &spec, &dir, &options) {
+        let dir = options.place("explore").join(spec.replace('@', "-"));
+        match measure(&spec, &dir, &options) {
             Ok(measured) => {
                 out.write_all(line(&spec, measured).as_bytes())?;
                 let row = |used: Used| json!({"driver": used.driver, "workers": used.workers});
@@ -92,25 +87,19 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(
-    program: &Path,
-    spec: &str,
-    dir: &Path,
-    options: &Options,
-) -> anyhow::Result<Measured> {
+fn measure(spec: &str, dir: &Path, options: &Options) -> anyhow::Result<Measured> {
     // The first run may have to build.
-    explore(program, (spec, dir), ["--calls", "1000"], &[])?;
+    explore((spec, dir), ["--calls", "1000"], &[])?;
     let seed = options.seed.to_string();
-    let args = ["--only-explore", "--profile", "debug", "--crate", spec, "--seed", &seed];
-    let args = [&args[..], &["--time", &options.time]].concat();
-    let mut driver = product::command(program, (dir, dir), &args)
+    let args = ["explore", "--crate", spec, "--time", &options.time, "--seed", &seed];
+    let mut driver = product::drive(dir, dir, &args)?
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .with_context(|| format!("cannot run `{}`", program.display()))?;
+        .context("cannot explore")?;
     let measured = watch_run(&mut driver)?;
     let status = driver.wait()?;
-    if !matches!(status.code(), Some(0 | 2)) {
+    if !status.success() {
         bail!("the run ended with {status}");
     }
     Ok(measured)
@@ -138,7 +127,7 @@ fn watch_run(driver: &mut Child) -> anyhow::Result<Measured> {
         }
         thread::sleep(LOOK_EVERY);
     }
-    if began.is_none() { bail!("no worker was seen") } else { Ok(measured) }
+    began.map(|_| measured).context("no worker was seen")
 }
 
 /// A process as the kernel shows it.

@@ -33,13 +33,12 @@ const HEAD: &str = "\
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 2, USAGE)?;
     let root = crate::root();
-    let program = product::build(root)?;
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
     let (mut rows, mut all) = (Vec::new(), Vec::new());
     for spec in options.specs(&DEFAULT.map(str::to_owned))? {
         let dir = product::target(root).join("evaluation/explore").join(spec.replace('@', "-"));
-        match measure(&program, (&spec, &dir), &options) {
+        match measure((&spec, &dir), &options) {
             Ok(pair) => {
                 out.write_all(line(&spec, &pair).as_bytes())?;
                 rows.push(json!({
@@ -78,17 +77,17 @@ impl Pair {
     }
 }
 
-fn measure(program: &Path, subject: (&str, &Path), options: &Options) -> anyhow::Result<Pair> {
+fn measure(subject: (&str, &Path), options: &Options) -> anyhow::Result<Pair> {
     let calls = options.calls.unwrap_or(CALLS).to_string();
     // The first run may have to build.
-    explore(program, subject, ["--calls", "1000"], &[])?;
+    explore(subject, ["--calls", "1000"], &[])?;
     let mut runs = [Vec::new(), Vec::new()];
     for seed in 0..options.seeds {
         let number = seed.to_string();
         let ways = [&["--seed", &number][..], &["--seed", &number, "--no-record"]];
         // Whoever comes first differs, lest what changes meanwhile favours one.
         for way in if seed % 2 == 0 { [0, 1] } else { [1, 0] } {
-            runs[way].push(explore(program, subject, ["--calls", &calls], ways[way])?);
+            runs[way].push(explore(subject, ["--calls", &calls], ways[way])?);
         }
     }
     let [with, without] = runs;

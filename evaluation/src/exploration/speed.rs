@@ -30,13 +30,12 @@ const HEAD: &str = "\
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 1, USAGE)?;
     let root = crate::root();
-    let program = product::build(root)?;
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
     let mut rows = Vec::new();
     for spec in options.specs(&DEFAULT.map(str::to_owned))? {
         let dir = product::target(root).join("evaluation/explore").join(spec.replace('@', "-"));
-        match measure(&program, (&spec, &dir), &options) {
+        match measure((&spec, &dir), &options) {
             Ok((seen, bare)) => {
                 out.write_all(line(&spec, &seen, &bare).as_bytes())?;
                 rows.push(json!({
@@ -54,17 +53,13 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
 }
 
 /// Observed and bare, each the median of all seeds.
-fn measure(
-    program: &Path,
-    subject: (&str, &Path),
-    options: &Options,
-) -> anyhow::Result<(Figures, Figures)> {
+fn measure(subject: (&str, &Path), options: &Options) -> anyhow::Result<(Figures, Figures)> {
     let (mut observed, mut bare) = (Vec::new(), Vec::new());
     for seed in 0..options.seeds {
         let number = seed.to_string();
         let budget = ["--time", &options.time];
-        observed.push(explore(program, subject, budget, &["--seed", &number])?);
-        bare.push(explore(program, subject, budget, &["--seed", &number, "--bare"])?);
+        observed.push(explore(subject, budget, &["--seed", &number])?);
+        bare.push(explore(subject, budget, &["--seed", &number, "--bare"])?);
     }
     Ok((middle(&observed), middle(&bare)))
 }

@@ -31,13 +31,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, 5, USAGE)?;
     let root = crate::root();
     let specs = options.specs(&crates::first_table()?)?;
-    let program = product::build(root)?;
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;
     let (mut rows, mut failed) = (Vec::new(), 0);
     for spec in specs {
         let dir = product::target(root).join("evaluation/explore").join(spec.replace('@', "-"));
-        match measure(&program, (&spec, &dir), &options) {
+        match measure((&spec, &dir), &options) {
             Ok(row) => {
                 out.write_all(line(&row).as_bytes())?;
                 rows.push(row);
@@ -53,12 +52,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(program: &Path, subject: (&str, &Path), options: &Options) -> anyhow::Result<Row> {
+fn measure(subject: (&str, &Path), options: &Options) -> anyhow::Result<Row> {
     let mut runs: [Vec<Figures>; 2] = [Vec::new(), Vec::new()];
     for seed in 0..options.seeds {
         for (strategy, runs) in ["guided", "uniform"].into_iter().zip(&mut runs) {
             let more = ["--seed", &seed.to_string(), "--strategy", strategy];
-            runs.push(explore(program, subject, ["--time", &options.time], &more)?);
+            runs.push(explore(subject, ["--time", &options.time], &more)?);
         }
     }
     let of = |figure: fn(&Figures) -> f64| {

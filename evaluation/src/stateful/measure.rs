@@ -4,20 +4,24 @@ use std::{
     collections::BTreeSet,
     fs::{self, File},
     path::{Path, PathBuf},
+    process::Command,
     time::Duration,
 };
 
 use anyhow::{Context as _, bail};
-use gainsay_report::{Gain, Phase, RunRecord};
+use gainsay_report::RunRecord;
 
 use super::{
     schemata::VARIABLE,
     table::{Found, Row, Told, Took},
     versions::{Blame, blame},
 };
-use crate::product::{
-    self,
-    timed_run::{complaint, within},
+use crate::{
+    drive::{GAIN, Gain, Phase},
+    product::{
+        self,
+        timed_run::{complaint, within},
+    },
 };
 
 /// Calls that are too few to measure with: what they kill is no mutant here.
@@ -70,7 +74,9 @@ impl Testing<'_> {
         if promises.exists() {
             return Ok(());
         }
-        self.execute(&[], (PROMISE_CALLS, 0), &[])?;
+        let args = ["--default-features", "--profile", "debug", "--no-regressions"];
+        let command = product::command(self.program, (self.source, &self.results), &args);
+        self.execute(command, &[], (PROMISE_CALLS, 0))?;
         let about = || format!("cannot write `{}`", promises.display());
         fs::copy(self.results.join("gainsay/run.json"), &promises).with_context(about)?;
         Ok(())
@@ -178,30 +184,35 @@ impl Testing<'_> {
         more: &[&str],
     ) -> anyhow::Result<Outcome> {
         let promises = self.results.join(PROMISES).to_string_lossy().into_owned();
-        let own = ["--gain", "--strategy", &self.strategy, "--expected", &promises];
-        let record = self.execute(mutants, (calls, seed), &[&own[..], more].concat())?;
-        let gain = record.summary.gain.clone().context("the run measured nothing")?;
+        let own = ["gain", "--strategy", &self.strategy, "--expected", &promises];
+        let path = self.results.join("gainsay").join(GAIN);
+        // What an earlier run left is not taken for the result of this one.
+        let _ = fs::remove_file(&path);
+        let args = [&own[..], &["--default-features"], more].concat();
+        let command = product::drive(self.source, &self.results, &args)?;
+        let record = self.execute(command, mutants, (calls, seed))?;
+        let text = fs::read(&path).context("the run measured nothing")?;
+        let gain = serde_json::from_slice(&text).context("in the figures of the run")?;
         Ok(Outcome { gain, record })
     }
 
+    /// Runs a command of the product or of a measurement of it.
     fn execute(
         &self,
+        mut command: Command,
         mutants: &[u32],
         (calls, seed): (u64, u64),
-        more: &[&str],
     ) -> anyhow::Result<RunRecord> {
         let (calls, seed) = (calls.to_string(), seed.to_string());
-        let variable = variable(mutants);
-        let args = ["--default-features", "--profile", "debug", "--no-regressions", "--no-inject"];
-        let numbers = ["--jobs", "1", "--calls", &calls, "--seed", &seed];
-        let args = [&args[..], &numbers, &["--worker-env", &variable], more].concat();
         let results = self.results.join("gainsay");
-        // What an earlier run left is not taken for the result of this one.
         let _ = fs::remove_file(results.join("run.json"));
         let log = self.results.join("log.txt");
         let out = File::create(&log)?;
-        let mut command = product::command(self.program, (self.source, &self.results), &args);
-        command.stdout(out.try_clone()?).stderr(out);
+        command
+            .args(["--no-inject", "--jobs", "1", "--calls", &calls, "--seed", &seed])
+            .args(["--worker-env", &variable(mutants)])
+            .stdout(out.try_clone()?)
+            .stderr(out);
         let Some(status) = within(&mut command, self.limit)? else {
             bail!("not done after {} s", self.limit.as_secs());
         };
@@ -213,7 +224,7 @@ impl Testing<'_> {
 
     /// Whether a fault of the last run shows with these mutants on.
     fn shows(&self, id: &str, mutants: &[u32]) -> anyhow::Result<bool> {
-        let output = std::process::Command::new(self.program)
+        let output = Command::new(self.program)
             .args(["gainsay", "replay", id, "--quiet", "--color", "never", "--default-features"])
             .args(["--worker-env", &variable(mutants)])
             .arg("--target-dir")

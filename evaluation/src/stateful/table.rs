@@ -6,8 +6,8 @@ use std::{
     path::Path,
 };
 
+use crate::drive::Phase;
 use anyhow::Context as _;
-use gainsay_report::Phase;
 use serde::{Deserialize, Serialize};
 
 use super::interval::{Interval, mean_interval};

@@ -152,12 +152,13 @@ fn operation(ty: u32, kind: Kind, number: u32) -> ManifestOp {
         names.push("value".to_owned());
     }
     ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: op_name(op(ty, number)),
         names,
         params,
         makes: if kind == Kind::Origin { vec![TypeId(ty)] } else { Vec::new() },
         lending: Lending::Inherited,
-        role: Role::Ordinary,
+        role: Role::Command,
     }
 }
 

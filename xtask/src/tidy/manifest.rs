@@ -13,6 +13,7 @@ const SAME_TABLES: &[&str] = &[
     "[workspace.lints.clippy]",
     "[profile.dev]",
     "[profile.dev.package.libsqlite3-sys]",
+    "[profile.dev.package.gainsay-infer]",
     "[profile.release]",
 ];
 

@@ -9,15 +9,15 @@ use std::{
 
 use anyhow::Context as _;
 use gainsay_engine::{
-    Passing, Target,
+    Ctx, Passing, Target,
     emit::{CheckedRegressions, Files, LeftOut, RegressionChecker, TIMES, command, formatted},
-    find_providers,
+    find_passing, find_providers,
 };
 use gainsay_harness::Suite;
 use gainsay_model::{
     api::Subject,
     build::Build,
-    event::{Event, Stage},
+    event::{About, Event, Stage},
 };
 use gainsay_report::{Purpose, RegressionFile, RegressionTest, Tone, counted};
 use serde::Serialize;
@@ -63,9 +63,9 @@ pub(super) fn emit(settings: &Settings, out: Option<&Path>, most: usize) -> anyh
     let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let passing = gainsay_engine::passing(&target, most, &cancel, &mut |event| console.on(&event))?;
-    let about = counted(passing.regressions.len() as u64, "test");
-    console.on(&Event::StageBegan(Stage::Check, about));
+    let mut listen = |event| console.on(&event);
+    let passing = find_passing(&target, most, &mut Ctx::new(&cancel, &mut listen))?;
+    console.on(&Event::StageBegan(Stage::Check, About::Tests(passing.regressions.len())));
     let suite = Suite::new(&subject, &record.dependencies)?;
     let purpose = (suite, Purpose::Regressions);
     let checker = RegressionChecker::new(settings.sandbox, &subject, &passing, purpose, cancel)?;

@@ -9,14 +9,14 @@ use std::{
 
 use anyhow::Context as _;
 use gainsay_engine::{
-    Contradicting, Target,
+    Contradicting, Ctx, Target,
     emit::{CheckedRegressions, Files, LeftOut, RegressionChecker},
-    find_providers,
+    find_contradicting, find_providers,
 };
 use gainsay_harness::Suite;
 use gainsay_model::{
     api::Subject,
-    event::{Event, Stage},
+    event::{About, Event, Stage},
 };
 use gainsay_report::{
     ContractRecord, Purpose, RegressionTest, RunRecord, Tone, VerdictRecord, counted,
@@ -77,12 +77,10 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
+    let mut listen = |event| console.on(&event);
     let Contradicting { passing, contradicted, untold } =
-        gainsay_engine::contradicting(&target, &refuted, how.most, &cancel, &mut |event| {
-            console.on(&event);
-        })?;
-    let about = counted(passing.regressions.len() as u64, "test");
-    console.on(&Event::StageBegan(Stage::Check, about));
+        find_contradicting(&target, &refuted, how.most, &mut Ctx::new(&cancel, &mut listen))?;
+    console.on(&Event::StageBegan(Stage::Check, About::Tests(passing.regressions.len())));
     let suite = Suite::new(&subject, &record.dependencies)?;
     let purpose = (suite, Purpose::Selected);
     let checker = RegressionChecker::new(settings.sandbox, &subject, &passing, purpose, cancel)?;

@@ -17,8 +17,8 @@ use super::{
     verdict::instead,
 };
 use crate::{
+    commands::Passing,
     error::{EngineError, Result},
-    pipeline::Passing,
     session::confinement,
     settings::Sandbox,
 };

@@ -1,4 +1,4 @@
-//! Which claims of the last run were contradicted, and by what: the matter of `select`.
+//! Claims of the last run that were contradicted, in the form in which workers check them.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use gainsay_model::contract::ContractKind;
 use gainsay_report::ContractRecord;
 use gainsay_wire::{Expr, Manifest, OpId, parse_expr};
 
-/// The claims as workers can check them, one for each contract. What cannot be said any more is
-/// never contradicted.
-pub(crate) fn claims(contracts: &[&ContractRecord], manifest: &Manifest) -> Vec<Contradicted> {
-    contracts.iter().map(|contract| claim(contract, manifest)).collect()
+/// Returns the claims as workers can check them, one for each contract. A claim that cannot be made
+/// any more is never contradicted.
+pub(crate) fn claims_of(contracts: &[&ContractRecord], manifest: &Manifest) -> Vec<Contradicted> {
+    contracts.iter().map(|contract| claim_of(contract, manifest)).collect()
 }
 
-/// The names of the queries that some claims speak of.
-pub(crate) fn queries(claims: &[Contradicted], which: &BTreeSet<usize>) -> BTreeSet<String> {
+/// Returns the names of the queries that some claims speak of.
+pub(crate) fn queries_of(claims: &[Contradicted], which: &BTreeSet<usize>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for claim in which.iter().filter_map(|at| claims.get(*at)) {
         claim.claim.each_term(&mut |term| names.extend(term.query.clone()));
@@ -22,7 +22,7 @@ pub(crate) fn queries(claims: &[Contradicted], which: &BTreeSet<usize>) -> BTree
     names
 }
 
-fn claim(contract: &ContractRecord, manifest: &Manifest) -> Contradicted {
+fn claim_of(contract: &ContractRecord, manifest: &Manifest) -> Contradicted {
     let op = OpId(contract.op);
     let names = manifest.ops.get(op.0 as usize).map(gainsay_wire::ManifestOp::operand_names);
     let parsed =
@@ -50,7 +50,7 @@ mod tests {
             by: Sequence::default(),
         };
         let claims = [claim("len"), claim("capacity"), claim("is_empty")];
-        let names = queries(&claims, &[0, 1].into());
+        let names = queries_of(&claims, &[0, 1].into());
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["capacity", "len"]);
     }
 }

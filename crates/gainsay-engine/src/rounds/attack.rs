@@ -1,4 +1,4 @@
-//! One round of attacks on contracts.
+//! Attacks on the contracts of a round.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +9,7 @@ use gainsay_explore::{SubjectModel, classify};
 use gainsay_infer::{Options, Samples, preconditions_where};
 use gainsay_model::{
     contract::{Contract, ContractKind},
-    event::Event,
+    event::{About, Stage},
     fault::PanicClass,
 };
 use gainsay_refute::{
@@ -18,41 +18,62 @@ use gainsay_refute::{
 use gainsay_report::ReductionFigures;
 use gainsay_wire::{
     Check, ContractId, EdgeCount, EpochReport, Expr, Manifest, OpId, PanicPlace, Strategy,
+    Violation,
 };
-use gainsay_workers::{Cancel, Runner as _};
+use gainsay_workers::Runner as _;
 
-use super::{checks, demands};
+use super::{RefutePlan, Rounds, checks_of, model::Model, watch::demands_of};
 use crate::{
-    branches::KnownBranches,
+    ctx::Ctx,
     error::Result,
-    session::{Session, widened},
-    written::WrittenContracts,
+    knowledge::{branches::KnownBranches, written::WrittenContracts},
+    session::{Session, widen_settings},
 };
 
-/// For what is no contract of the run; those are numbered from 1.
+/// Time that a round has for attacks however short a run is: with less, a run of a few seconds would
+/// leave all contracts open.
+const LEAST_REFUTE: Duration = Duration::from_secs(3);
+/// Calls of one focused epoch where time is the limit. Longer epochs find more by chance, shorter
+/// ones leave more room for searches.
+const FOCUSED_CALLS: u32 = 600;
+/// Attacks on one model in a round, at most: again and again without what fell of it, a model that
+/// keeps falling would take the time of the next round's better one.
+const INNER: u32 = 3;
+/// The number of checks that are no contract of the run; those are numbered from 1.
 const UNNUMBERED: ContractId = ContractId(0);
 
-/// What all attacks of a run took.
+/// The effort of all attacks of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reduction {
     /// Wall time, recording included.
     pub(crate) time: Duration,
-    /// Of this, calls were running. What follows goes on beside them for the most part.
+    /// The part of it in which calls were running. The parts below go on beside them mostly.
     pub(crate) running: Duration,
-    /// Searches.
+    /// Time for searches.
     pub(crate) searching: Duration,
-    /// Inference of preconditions of parts of the calls.
+    /// Time for inference of preconditions of parts of the calls.
     pub(crate) inferring: Duration,
-    /// Recording of what was seen.
+    /// Time for recording.
     pub(crate) recording: Duration,
     /// Sequences that were run.
     pub(crate) runs: u64,
-    /// What searching took for each contract in each round.
+    /// Time for the search for each contract in each round.
     pub(crate) searches: Vec<Duration>,
 }
 
 impl Reduction {
-    /// In numbers for the summary.
+    fn add_effort(&mut self, refutation: &Refutation, took: Duration) {
+        let effort = &refutation.effort;
+        self.recording += effort.recording;
+        self.inferring += effort.inferring;
+        self.time += took;
+        self.running += effort.running;
+        self.searching += effort.searching;
+        self.runs += effort.runs;
+        self.searches.extend(refutation.searched.values());
+    }
+
+    /// Returns the numbers for the summary.
     pub(crate) fn figures(&self) -> ReductionFigures {
         let mut searches = self.searches.clone();
         searches.sort_unstable();
@@ -69,63 +90,130 @@ impl Reduction {
     }
 }
 
-/// One round of attacks.
-pub(super) struct Attack<'a, 's> {
-    pub(super) session: &'a mut Session<'s>,
-    pub(super) samples: &'a Samples,
-    pub(super) options: &'a Options,
-    pub(super) written: &'a WrittenContracts,
-    /// On what operations decide.
-    pub(super) branches: &'a KnownBranches,
-    /// Preconditions that attacks keep.
-    pub(super) granted: &'a [Contract],
-    /// Calls of each focused epoch, if there are any, and the use of idle workers.
-    pub(super) focus: Option<(u32, IdleWorkers)>,
-    pub(super) cancel: &'a Cancel,
-    pub(super) events: &'a mut dyn FnMut(Event),
-    pub(super) reduction: &'a mut Reduction,
+/// The model of a round, with the calls that it was learnt from.
+pub(crate) struct RoundModel<'a> {
+    pub(crate) model: Model,
+    pub(crate) samples: &'a Samples,
+    pub(crate) plan: RefutePlan,
 }
 
-impl Attack<'_, '_> {
-    pub(super) fn run(self, contracts: &[Contract]) -> Result<Refutation> {
+/// Attacks the model of a round until it is quiet: where a contract has fallen, the others of its
+/// operation are attacked again without it. Returns the calls of focused epochs that broke what
+/// workers watched besides.
+pub(crate) fn attack_until_quiet(
+    session: &mut Session,
+    rounds: &mut Rounds,
+    round: RoundModel<'_>,
+    ctx: &mut Ctx<'_>,
+) -> Result<Vec<Violation>> {
+    let RoundModel { samples, model: Model { attacked, granted }, plan } = round;
+    let share = session.settings.ordinary_share(1, 8).time.map(|time| time.max(LEAST_REFUTE));
+    let deadline = share.map(|time| Instant::now() + time);
+    let about = About::Contracts(attacked.len());
+    let mut broken = Vec::new();
+    ctx.run_stage(Stage::Refute, about, |ctx| {
+        ctx.until(deadline, |ctx| {
+            let written = WrittenContracts::of(session);
+            let branches = KnownBranches::of(session);
+            let bound = Model { attacked: Vec::new(), granted: granted.clone() };
+            let focus = Focus::of(session, plan);
+            let mut standing = attacked;
+            for _ in 0..INNER {
+                let fallen = rounds.ledger.refuted.keys().copied().collect();
+                let attack = Attack {
+                    samples,
+                    options: &rounds.options,
+                    written: &written,
+                    branches: &branches,
+                    granted: &granted,
+                    focus,
+                };
+                let reduction = &mut rounds.reduction;
+                let mut refutation = attack.attack_once(session, &standing, reduction, ctx)?;
+                let manifest = session.fleet.manifest();
+                let mut violations = std::mem::take(&mut refutation.violations);
+                violations.retain(|it| bound.is_kept_by(manifest, &it.call.observation));
+                rounds.ledger.take_verdicts(standing, refutation);
+                rounds.ledger.strike_standing(&violations);
+                broken.append(&mut violations);
+                standing = rounds.ledger.standing_beside_fallen(&fallen);
+                if standing.is_empty() || ctx.cancel.is_cancelled() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    })?;
+    rounds.ledger.take_granted(granted);
+    Ok(broken)
+}
+
+/// Focused epochs of a round of attacks: random calls of the attacked operations.
+#[derive(Clone, Copy)]
+struct Focus {
+    calls: u32,
+    idle: IdleWorkers,
+}
+
+impl Focus {
+    /// Returns the focused epochs of a round, if there are any: with a budget in calls, one epoch of
+    /// each operation takes an eighth of it.
+    fn of(session: &Session, plan: RefutePlan) -> Option<Focus> {
+        if session.settings.is_given_suite() {
+            return None;
+        }
+        let ops = session.fleet.manifest().ops.len().max(1) as u64;
+        let share = session.settings.ordinary_share(1, 8).calls.map(|calls| calls / ops);
+        let calls = share.map_or(Ok(FOCUSED_CALLS), u32::try_from);
+        let calls = calls.unwrap_or(u32::MAX).min(FOCUSED_CALLS);
+        (calls > 0).then_some(Focus { calls, idle: plan.idle_workers })
+    }
+}
+
+/// The matter of one attack.
+struct Attack<'a> {
+    samples: &'a Samples,
+    options: &'a Options,
+    written: &'a WrittenContracts,
+    /// Conditions on which operations decide.
+    branches: &'a KnownBranches,
+    /// Preconditions that attacks keep.
+    granted: &'a [Contract],
+    focus: Option<Focus>,
+}
+
+impl Attack<'_> {
+    fn attack_once(
+        &self,
+        session: &mut Session,
+        contracts: &[Contract],
+        reduction: &mut Reduction,
+        ctx: &mut Ctx<'_>,
+    ) -> Result<Refutation> {
         let began = Instant::now();
-        let manifest = self.session.fleet.manifest().clone();
-        let ground = self.session.campaign.ground().clone();
-        let knowledge = RoundKnowledge {
-            manifest: &manifest,
-            ground: &ground,
-            contracts,
-            samples: self.samples,
-            options: self.options,
-            written: self.written,
-            branches: self.branches,
-            granted: self.granted,
-        };
-        let focus = self.focus.map(|how| {
-            let mut focus = self.session.focus_settings(contracts, self.granted, how);
-            focus.settings.requires.extend(written_demands(contracts, self.written));
-            FocusSettings { seed: focus.seed ^ self.reduction.runs, ..focus }
+        let manifest = session.fleet.manifest().clone();
+        let ground = session.campaign.ground().clone();
+        let knowledge =
+            RoundKnowledge { manifest: &manifest, ground: &ground, contracts, attack: self };
+        let focus = self.focus.map(|focus| {
+            let mut settings = focus_settings(session, contracts, self.granted, focus);
+            settings.settings.requires.extend(written_demands(contracts, self.written));
+            // Each round draws others: the runs so far are another number in each.
+            FocusSettings { seed: settings.seed ^ reduction.runs, ..settings }
         });
         let mut context = Context {
-            store: &mut self.session.store,
-            runner: &mut self.session.fleet,
+            store: &mut session.store,
+            runner: &mut session.fleet,
             manifest: &manifest,
             knowledge: &knowledge,
             limits: Limits::default(),
             focus,
-            cancel: self.cancel,
-            on_event: self.events,
+            cancel: &ctx.cancel,
+            on_event: ctx.events,
         };
         let refutation = refute(&mut context, contracts)?;
-        let reduction = self.reduction;
-        self.session.take_in(&refutation);
-        reduction.recording += refutation.effort.recording;
-        reduction.inferring += refutation.effort.inferring;
-        reduction.time += began.elapsed();
-        reduction.running += refutation.effort.running;
-        reduction.searching += refutation.effort.searching;
-        reduction.runs += refutation.effort.runs;
-        reduction.searches.extend(refutation.searched.values());
+        take_in(session, &refutation);
+        reduction.add_effort(&refutation, began.elapsed());
         Ok(refutation)
     }
 }
@@ -135,36 +223,32 @@ struct RoundKnowledge<'a> {
     manifest: &'a Manifest,
     ground: &'a SubjectModel,
     contracts: &'a [Contract],
-    samples: &'a Samples,
-    options: &'a Options,
-    written: &'a WrittenContracts,
-    branches: &'a KnownBranches,
-    granted: &'a [Contract],
+    attack: &'a Attack<'a>,
 }
 
 impl RoundKnowledge<'_> {
     fn granted_of(&self, op: OpId) -> impl Iterator<Item = &Expr> {
-        let of_op = self.granted.iter().filter(move |contract| contract.op == op);
+        let of_op = self.attack.granted.iter().filter(move |contract| contract.op == op);
         of_op.map(|contract| &contract.expr)
     }
 }
 
 impl Knowledge for RoundKnowledge<'_> {
     fn requirements(&self, op: OpId) -> Vec<Expr> {
-        let mut required = requirements(self.contracts, self.written, op);
+        let mut required = requirements_of(self.contracts, self.attack.written, op);
         required.extend(self.granted_of(op).cloned());
         required
     }
 
     fn preconditions_where(&self, op: OpId, antecedent: &Expr) -> Vec<Expr> {
-        let (samples, options) = (self.samples, self.options);
+        let (samples, options) = (self.attack.samples, self.attack.options);
         let mut found = preconditions_where(self.manifest, samples, op, antecedent, options);
         found.retain(|inferred| self.granted_of(op).all(|known| known != inferred));
         found
     }
 
     fn branches(&self, op: OpId) -> Branches {
-        self.branches.of_operation(op)
+        self.attack.branches.branches_of(op)
     }
 
     fn owns_panic(&self, op: OpId, place: &PanicPlace) -> bool {
@@ -173,12 +257,12 @@ impl Knowledge for RoundKnowledge<'_> {
     }
 }
 
-/// What is known to be required: what is written, and the opposite of when the operation was
+/// Returns the known requirements of an operation: the written ones, and the opposite of when it was
 /// learnt to panic.
-fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) -> Vec<Expr> {
+fn requirements_of(contracts: &[Contract], written: &WrittenContracts, op: OpId) -> Vec<Expr> {
     let panics = contracts.iter().filter(|c| c.op == op && c.kind == ContractKind::Panics);
     let mut required: Vec<Expr> = panics.map(|contract| contract.expr.negated()).collect();
-    for demand in written.requirements(op) {
+    for demand in written.requirements_of(op) {
         // Said twice, it could not be given up as one.
         if required.iter().all(|known| known.normal_form() != demand.normal_form()) {
             required.push(demand);
@@ -187,59 +271,61 @@ fn requirements(contracts: &[Contract], written: &WrittenContracts, op: OpId) ->
     required
 }
 
-/// What programmers wrote of what operations with contracts ask for.
+/// Returns the requirements that programmers wrote of operations with contracts.
 fn written_demands(contracts: &[Contract], written: &WrittenContracts) -> Vec<Check> {
     let ops: BTreeSet<OpId> = contracts.iter().map(|contract| contract.op).collect();
     let check = |op, expr| Check { contract: UNNUMBERED, op, expr };
-    let demands = |op| written.requirements(op).map(move |expr| check(op, expr));
+    let demands = |op| written.requirements_of(op).map(move |expr| check(op, expr));
     ops.into_iter().flat_map(demands).collect()
 }
 
-impl Session<'_> {
-    /// The way focused epochs are made: with wide values that have to do with the objects, however the run
-    /// explores, and contracts under watch besides what is watched already.
-    fn focus_settings(
-        &self,
-        contracts: &[Contract],
-        granted: &[Contract],
-        (calls, idle): (u32, IdleWorkers),
-    ) -> FocusSettings {
-        let mut settings = widened(self.fleet.settings().clone());
-        settings.strategy = Strategy::Guided;
-        settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
-        settings.checks.extend(checks(contracts));
-        settings.requires = demands(contracts, granted);
-        let (seed, barred) = (self.seed, self.campaign.killers());
-        FocusSettings { settings, seed, calls, barred, idle }
-    }
+/// Returns the way in which focused epochs are made: with wide values that have to do with the
+/// objects, however the run explores, and contracts under watch besides those that are watched
+/// already.
+fn focus_settings(
+    session: &Session,
+    contracts: &[Contract],
+    granted: &[Contract],
+    focus: Focus,
+) -> FocusSettings {
+    let mut settings = widen_settings(session.fleet.settings().clone());
+    settings.strategy = Strategy::Guided;
+    settings.checks.retain(|check| contracts.iter().all(|it| it.id != check.contract));
+    settings.checks.extend(checks_of(contracts));
+    settings.requires = demands_of(contracts, granted);
+    let (seed, barred) = (session.settings.seed, session.campaign.killers());
+    let Focus { calls, idle } = focus;
+    FocusSettings { settings, seed, calls, barred, idle }
+}
 
-    /// Keeps what attacks brought to light.
-    fn take_in(&mut self, refutation: &Refutation) {
-        let ground = self.campaign.ground().clone();
-        for finding in &refutation.findings {
-            self.campaign.findings_mut().note(&ground, finding);
-        }
-        if let Some(attacked) = &mut self.attacked {
-            attacked.extend(refutation.calls.iter().cloned());
-            attacked.extend(refutation.violations.iter().map(|violation| violation.call.clone()));
-        }
-        for death in &refutation.deaths {
-            self.campaign.findings_mut().note_death(&ground, death);
-            self.campaign.note_killer(death);
-        }
-        for report in &refutation.epochs {
-            self.campaign.count(report);
-        }
-        let focused: u64 = refutation.epochs.iter().map(|report| report.calls).sum();
-        self.campaign.count(&EpochReport {
-            calls: refutation.effort.runs - focused,
-            states: refutation.states.clone(),
-            kept: refutation.calls.clone(),
-            covered: refutation.covered.clone(),
-            // The way to an attack is made again and again: it was observed once.
-            observed: refutation.calls.len() as u64,
-            edges: EdgeCount::of_all(refutation.calls.iter().map(|call| &call.observation)),
-            ..EpochReport::default()
-        });
+/// Keeps the findings and the evidence of attacks: they are calls like others.
+fn take_in(session: &mut Session, refutation: &Refutation) {
+    let ground = session.campaign.ground().clone();
+    let campaign = &mut session.campaign;
+    for finding in &refutation.findings {
+        campaign.findings_mut().note(&ground, finding);
     }
+    if let Some(attacked) = &mut session.attacked {
+        attacked.extend(refutation.calls.iter().cloned());
+        attacked.extend(refutation.violations.iter().map(|violation| violation.call.clone()));
+    }
+    for death in &refutation.deaths {
+        campaign.findings_mut().note_death(&ground, death);
+        campaign.note_killer(death);
+    }
+    for report in &refutation.epochs {
+        campaign.count(report);
+    }
+    let focused: u64 = refutation.epochs.iter().map(|report| report.calls).sum();
+    // Calls of focused epochs were counted with their epochs.
+    campaign.count(&EpochReport {
+        calls: refutation.effort.runs - focused,
+        states: refutation.states.clone(),
+        kept: refutation.calls.clone(),
+        covered: refutation.covered.clone(),
+        // The way to an attack is made again and again: it was observed once.
+        observed: refutation.calls.len() as u64,
+        edges: EdgeCount::of_all(refutation.calls.iter().map(|call| &call.observation)),
+        ..EpochReport::default()
+    });
 }

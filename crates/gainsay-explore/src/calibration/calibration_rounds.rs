@@ -209,6 +209,7 @@ mod tests {
     fn locking() -> Manifest {
         let map = || ManifestParam::Object(TypeId(0), Mode::Ref);
         let op = |name: &str, params: Vec<ManifestParam>, makes: Vec<TypeId>| ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: name.to_owned(),
             params,
             makes,

@@ -26,12 +26,13 @@ fn ty(name: &str, queries: Vec<ManifestQuery>, borrows: bool) -> ManifestType {
 
 fn op(name: &str, params: &[(&str, ManifestParam)], makes: &[u32]) -> ManifestOp {
     ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: name.to_owned(),
         names: params.iter().map(|(name, _)| (*name).to_owned()).collect(),
         params: params.iter().map(|(_, param)| param.clone()).collect(),
         makes: makes.iter().map(|ty| TypeId(*ty)).collect(),
         lending: Lending::Inherited,
-        role: Role::Ordinary,
+        role: Role::Command,
     }
 }
 

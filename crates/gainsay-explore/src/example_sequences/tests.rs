@@ -5,7 +5,7 @@ use gainsay_model::{
     script::sequence_text,
     ty::GenericArg,
 };
-use gainsay_wire::{Manifest, ManifestOp, ManifestType};
+use gainsay_wire::{CallableId, Manifest, ManifestOp, ManifestType};
 
 use super::*;
 
@@ -24,15 +24,17 @@ fn offer(
     makes: Vec<TypeId>,
 ) -> (ManifestOp, Option<Operation>) {
     let offered = ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: name.to_owned(),
         names: params.iter().map(|(name, ..)| (*name).to_owned()).collect(),
         params: params.iter().map(|(_, _, slot)| slot.clone()).collect(),
         makes,
         lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Ordinary,
+        role: gainsay_wire::Role::Command,
     };
     let operation = Operation {
         path: name.to_owned(),
+        callable: CallableId::default(),
         callee,
         kind: OpKind::Origin,
         params: params

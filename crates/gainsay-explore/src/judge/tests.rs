@@ -7,7 +7,8 @@ use gainsay_model::{
     ty::Ty,
 };
 use gainsay_wire::{
-    Arg, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, RunTask, Sequence, Value,
+    Arg, CallableId, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, RunTask, Sequence,
+    Value,
 };
 use gainsay_workers::Answer;
 
@@ -299,6 +300,7 @@ fn odd_handles_excuse_panics_but_never_broken_memory() {
 fn looks_up() -> Operation {
     Operation {
         path: "noise".to_owned(),
+        callable: CallableId::function("stack", "noise"),
         callee: Callee::Function { path: "stack::noise".to_owned(), generics: Vec::new() },
         kind: OpKind::Origin,
         params: vec![Param { name: "at".to_owned(), ty: Ty::prim("usize") }],

@@ -38,16 +38,16 @@ pub(crate) enum Oddity {
 /// The oddest use: whether some step takes a handle together with an object of a type that gives such
 /// handles out, and another one gave it out, or none did.
 pub(crate) fn oddity(subject: &SubjectModel, sequence: &Sequence) -> Oddity {
+    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
+    if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
+        return Oddity::Stranger;
+    }
     let homes = Homes::of(subject, sequence);
     let of_step = |(number, step): (u32, &Step)| {
         let objects = || step.objects().map(|(_, object)| object);
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
         pairs.map(|(handle, owner)| homes.oddity_of_handle(handle, owner, number)).max()
     };
-    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
-    if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
-        return Oddity::Stranger;
-    }
     (0..).zip(&sequence.steps).filter_map(of_step).max().unwrap_or(Oddity::None)
 }
 
@@ -68,7 +68,7 @@ pub fn trusting(subject: &SubjectModel) -> Vec<OpId> {
 }
 
 fn is_trusting(op: &Operation) -> bool {
-    let name = op.callee.function_name();
+    let name = op.function_name();
     let is_hash = |param: &Param| {
         matches!(&param.ty, Ty::Prim(_)) && (param.name == "hash" || param.name.ends_with("_hash"))
     };
@@ -243,7 +243,7 @@ impl<'a> Homes<'a> {
                 let mode = params.get(at);
                 object == owner && matches!(mode, Some(ManifestParam::Object(_, Mode::Mut)))
             };
-            let name = self.subject.operation(step.op).map(|op| op.callee.function_name());
+            let name = self.subject.operation(step.op).map(Operation::function_name);
             // By name, since no view of an arena says which handles it still knows.
             let takes = |name: &str| TAKING_AWAY.iter().any(|word| name.contains(word));
             step.objects().any(changes) && name.is_some_and(takes)
@@ -252,7 +252,7 @@ impl<'a> Homes<'a> {
 
     /// True if a call turns one number into something: `from_index(&graph, 7)`.
     fn is_converted(&self, step: &Step) -> bool {
-        let name = self.subject.operation(step.op).map(|op| op.callee.function_name());
+        let name = self.subject.operation(step.op).map(Operation::function_name);
         let mut plain = step.args.iter().filter_map(|arg| match arg {
             Arg::Plain(value) => Some(value.as_int().is_some()),
             Arg::Object(_) => None,

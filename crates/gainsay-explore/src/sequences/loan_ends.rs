@@ -130,6 +130,7 @@ mod tests {
 
     fn manifest() -> Manifest {
         let op = |params: &[ManifestParam], makes: &[TypeId], lending, role| ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: String::new(),
             names: vec!["self".to_owned(); params.len()],
             params: params.to_vec(),
@@ -146,9 +147,9 @@ mod tests {
         };
         let takes = |ty, mode| [ManifestParam::Object(ty, mode)];
         let ops = vec![
-            op(&[], &[LIST], Lending::Inherited, Role::Ordinary),
-            op(&takes(LIST, Mode::Ref), &[ITER], Lending::Operands, Role::Ordinary),
-            op(&takes(LIST, Mode::Mut), &[], Lending::Inherited, Role::Ordinary),
+            op(&[], &[LIST], Lending::Inherited, Role::Command),
+            op(&takes(LIST, Mode::Ref), &[ITER], Lending::Operands, Role::Command),
+            op(&takes(LIST, Mode::Mut), &[], Lending::Inherited, Role::Command),
             op(&takes(ITER, Mode::Own), &[], Lending::Inherited, Role::Drop),
         ];
         Manifest { types: vec![ty(false), ty(true)], ops }

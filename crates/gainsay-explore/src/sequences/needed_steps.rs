@@ -69,12 +69,13 @@ mod tests {
     #[test]
     fn what_borrows_from_an_operand_can_have_changed_it() {
         let op = |makes: &[u32]| ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: String::new(),
             names: vec![],
             params: vec![],
             makes: makes.iter().copied().map(TypeId).collect(),
             lending: gainsay_wire::Lending::Inherited,
-            role: gainsay_wire::Role::Ordinary,
+            role: gainsay_wire::Role::Command,
         };
         let ty = |borrows| ManifestType {
             name: String::new(),

@@ -1,7 +1,7 @@
 //! One item of generated code per unit.
 
 use gainsay_model::api::{Callee, Lending};
-use gainsay_wire::Mode;
+use gainsay_wire::{InstanceId, Mode, Owner, Role};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     live::{Live, Unit},
-    plan::{OpRole, Pass, PlannedOp, PlannedParam, Seen, Slot, can_annotate, key},
+    plan::{Pass, PlannedOp, PlannedParam, Seen, Slot, can_annotate, key},
 };
 
 /// The name of the unit's item.
@@ -112,25 +112,54 @@ fn op(
         Lending::Inherited => quote!(Inherited),
         Lending::Operands => quote!(Operands),
     };
-    let role = match op.role {
-        OpRole::Ordinary => quote!(Ordinary),
-        OpRole::Drop => quote!(Drop),
-    };
+    let (id, role) = (instance(&op.id), role(op.role));
     quote! {
         pub fn #name() -> rt::OpEntry {
             fn call(f: &rt::Frame<'_>) -> rt::Value {
                 #call
             }
             rt::OpEntry {
+                id: #id,
                 name: #path,
                 names: &[#(#names),*],
                 params: ::std::vec::Vec::from([#(#params),*]),
                 makes: ::std::vec::Vec::from([#(#makes),*]),
                 lending: rt::Lending::#lending,
-                role: rt::Role::#role,
+                role: #role,
                 call,
             }
         }
+    }
+}
+
+fn instance(id: &InstanceId) -> TokenStream {
+    let InstanceId { callable, arguments } = id;
+    let owner = match &callable.owner {
+        Owner::Module(path) => quote!(rt::OwnerEntry::Module(#path)),
+        Owner::Type(path) => quote!(rt::OwnerEntry::Type(#path)),
+    };
+    let in_trait = callable.in_trait.as_ref();
+    let in_trait = in_trait.map_or_else(|| quote!(None), |path| quote!(Some(#path)));
+    let name = &callable.name;
+    quote! {
+        rt::InstanceEntry {
+            owner: #owner,
+            in_trait: #in_trait,
+            name: #name,
+            arguments: &[#(#arguments),*],
+        }
+    }
+}
+
+fn role(role: Role) -> TokenStream {
+    match role {
+        Role::Origin => quote!(rt::Role::Origin),
+        Role::Query => quote!(rt::Role::Query),
+        Role::Command => quote!(rt::Role::Command),
+        Role::Consumer => quote!(rt::Role::Consumer),
+        Role::Constructor => quote!(rt::Role::Constructor),
+        Role::Part => quote!(rt::Role::Part),
+        Role::Drop => quote!(rt::Role::Drop),
     }
 }
 

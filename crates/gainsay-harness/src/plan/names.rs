@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use gainsay_model::{api::Callee, ty::Ty};
 
-use super::{OpRole, PlannedOp};
+use gainsay_wire::Role;
+
+use super::PlannedOp;
 
 /// Makes all names different: by the type the operation belongs to, by what it is asked for, by the
 /// types of its parameters, and as the last resort by number.
@@ -65,7 +67,7 @@ fn shared(ops: &[PlannedOp]) -> Vec<usize> {
 
 fn owner(op: &PlannedOp) -> Option<&Ty> {
     match &op.callee {
-        Callee::Function { .. } if op.role == OpRole::Drop => {
+        Callee::Function { .. } if op.role == Role::Drop => {
             op.params.first().map(|param| &param.ty)
         }
         Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => None,

@@ -23,12 +23,13 @@ fn manifest() -> Manifest {
     };
     let plain = ManifestParam::Plain("i32".to_owned());
     let op = ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: "Noise::step".to_owned(),
         names: ["self", "x", "y"].map(str::to_owned).to_vec(),
         params: vec![ManifestParam::Object(TypeId(0), Mode::Mut), plain.clone(), plain],
         makes: Vec::new(),
         lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Ordinary,
+        role: gainsay_wire::Role::Command,
     };
     Manifest { types: vec![ty], ops: vec![op] }
 }

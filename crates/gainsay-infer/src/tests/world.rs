@@ -61,12 +61,13 @@ impl World {
             locks: false,
         };
         let op = |name: &str, names: &[&str], params, makes| ManifestOp {
+            id: gainsay_wire::CallableId::method("List", name).into(),
             name: format!("List::{name}"),
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             params,
             makes,
             lending: gainsay_wire::Lending::Inherited,
-            role: gainsay_wire::Role::Ordinary,
+            role: gainsay_wire::Role::Command,
         };
         let ops = vec![
             op("new", &[], vec![], vec![LIST]),

@@ -211,12 +211,13 @@ mod tests {
     fn manifest() -> Manifest {
         let object = |mode| ManifestParam::Object(TypeId(0), mode);
         let op = |name: &str, params: Vec<ManifestParam>, makes: usize| ManifestOp {
+            id: gainsay_wire::InstanceId::default(),
             name: name.into(),
             names: params.iter().map(|_| "x".into()).collect(),
             params,
             makes: vec![TypeId(0); makes],
             lending: gainsay_wire::Lending::Inherited,
-            role: gainsay_wire::Role::Ordinary,
+            role: gainsay_wire::Role::Command,
         };
         Manifest {
             types: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use gainsay_wire::{CallableId, InstanceId, Role};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -206,6 +207,9 @@ pub struct Operation {
     /// For people, unique among callables: `SmallVec::push`, `SmallVec as Extend::extend`,
     /// `parse`. Two instantiations of one callable share it.
     pub path: String,
+    /// The callable that it is an instance of.
+    #[serde(with = "crate::subject::identity")]
+    pub callable: CallableId,
     /// How generated code names the function.
     pub callee: Callee,
     /// Its relation to an object.
@@ -301,12 +305,20 @@ pub enum Callee {
 }
 
 impl Callee {
-    /// The function's own name; empty for what is no function.
-    pub fn function_name(&self) -> &str {
+    /// The type arguments of an instance as written in code: of its type, its trait and itself.
+    fn type_arguments(&self) -> Vec<String> {
+        let of_type = |ty: &Ty| match ty {
+            Ty::Path { args, .. } => args.iter().map(ToString::to_string).collect(),
+            other => vec![other.to_string()],
+        };
+        let texts = |types: &[Ty]| types.iter().map(ToString::to_string).collect::<Vec<_>>();
         match self {
-            Callee::Inherent { name, .. } | Callee::Trait { name, .. } => name,
-            Callee::Function { path, .. } => path.rsplit("::").next().unwrap_or(path),
-            Callee::Literal { .. } | Callee::Part { .. } => "",
+            Callee::Function { generics, .. } => texts(generics),
+            Callee::Inherent { ty, generics, .. } => [of_type(ty), texts(generics)].concat(),
+            Callee::Trait { ty, args, generics, .. } => {
+                [of_type(ty), texts(args), texts(generics)].concat()
+            }
+            Callee::Literal { .. } | Callee::Part { .. } => Vec::new(),
         }
     }
 }
@@ -346,6 +358,35 @@ pub struct Span {
 }
 
 impl Operation {
+    /// Its identity, the same in every build, version and process.
+    pub fn instance_id(&self) -> InstanceId {
+        let params = self.params.iter().map(|param| param.ty.to_string());
+        let arguments = self.callee.type_arguments().into_iter().chain(params).collect();
+        InstanceId { callable: self.callable.clone(), arguments }
+    }
+
+    /// The function's own name; empty for what is no function.
+    pub fn function_name(&self) -> &str {
+        match &self.callee {
+            Callee::Inherent { name, .. } | Callee::Trait { name, .. } => name,
+            Callee::Function { .. } => &self.callable.name,
+            Callee::Literal { .. } | Callee::Part { .. } => "",
+        }
+    }
+
+    /// Its relation to an object, ends of values left out: which of them stands for the drop of a
+    /// pool type the harness decides.
+    pub fn role(&self) -> Role {
+        match (&self.callee, self.kind) {
+            (Callee::Literal { .. }, _) => Role::Constructor,
+            (Callee::Part { .. }, _) => Role::Part,
+            (_, OpKind::Origin) => Role::Origin,
+            (_, OpKind::Query) => Role::Query,
+            (_, OpKind::Command) => Role::Command,
+            (_, OpKind::Consumer) => Role::Consumer,
+        }
+    }
+
     /// How the receiver is taken, if there is one.
     pub fn receiver(&self) -> Option<&Param> {
         self.params.first().filter(|param| param.name == "self")

@@ -131,7 +131,7 @@ impl SubjectModel {
 
     /// True if an operation has this name, whatever its type.
     pub fn offers(&self, name: &str) -> bool {
-        let is_it = |op: &Operation| op.path.rsplit("::").next() == Some(name);
+        let is_it = |op: &Operation| op.callable.name == name;
         self.operations.iter().flatten().any(is_it)
     }
 

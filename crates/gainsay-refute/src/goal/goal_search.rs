@@ -3,7 +3,10 @@
 
 use std::{rc::Rc, time::Instant};
 
-use gainsay_model::{contract::Via, event::Event};
+use gainsay_model::{
+    contract::Via,
+    event::{Degradation, Event},
+};
 use gainsay_store::{Found, Spread, Wanted};
 use gainsay_wire::{Expr, OpId, Sequence, Term, Truth};
 
@@ -182,7 +185,7 @@ pub(crate) fn search(
     let found = desk.store.tuples(&wanted)?;
     range.searched(began.elapsed());
     if found.gave_up {
-        (desk.on_event)(Event::Degraded("a search took too long and was given up".to_owned()));
+        (desk.on_event)(Event::Degraded(Degradation::SearchGivenUp));
     }
     Ok(found)
 }

@@ -82,9 +82,8 @@ fn queries_on_pairs(manifest: &Manifest, ty: TypeId) -> Vec<(String, OpId)> {
     let looks = |param: &ManifestParam| *param == ManifestParam::Object(ty, Mode::Ref);
     let on_pairs = |op: &ManifestOp| op.params.len() == 2 && op.params.iter().all(looks);
     let asks = |query: &ManifestQuery| {
-        let ending = format!("::{}", query.name);
         let mut ops = (0..).map(OpId).zip(&manifest.ops);
-        ops.find(|(_, op)| on_pairs(op) && op.name.ends_with(&ending)).map(|(op, _)| op)
+        ops.find(|(_, op)| on_pairs(op) && op.function_name() == query.name).map(|(op, _)| op)
     };
     let related = manifest.active_queries(ty).filter(|query| query.param.is_some());
     related.filter_map(|query| Some((query.name.clone(), asks(query)?))).collect()

@@ -224,12 +224,13 @@ fn operation(name: &str) -> ManifestOp {
     };
     let (names, params) = params.into_iter().map(|(n, p)| (n.to_owned(), p)).unzip();
     ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: name.into(),
         names,
         params,
         makes,
         lending: gainsay_wire::Lending::Inherited,
-        role: gainsay_wire::Role::Ordinary,
+        role: gainsay_wire::Role::Command,
     }
 }
 

@@ -17,6 +17,7 @@ fn stack() -> Ty {
 fn operation(name: &str, params: Vec<Param>, result: Ty) -> Operation {
     Operation {
         path: format!("Stack::{name}"),
+        callable: gainsay_wire::CallableId::method("stacks::Stack", name),
         callee: Callee::Inherent { ty: stack(), name: name.into(), generics: Vec::new() },
         kind: OpKind::of_receiver(params.first().map(|p| &p.ty)),
         params,

@@ -84,12 +84,13 @@ fn every_law_is_silent_on_an_honest_type_and_objects_to_its_breach() {
 #[test]
 fn a_breach_names_the_objects_as_code_calls_them() {
     let op = |makes: &[TypeId]| OpEntry {
+        id: crate::InstanceEntry::method("Subject", "merge"),
         name: "merge",
         names: &["self", "other"],
         params: vec![],
         makes: makes.to_vec(),
         lending: crate::Lending::Inherited,
-        role: crate::Role::Ordinary,
+        role: crate::Role::Command,
         call: |_| Value::Unit,
     };
     let one = op(&[TypeId(0)]);

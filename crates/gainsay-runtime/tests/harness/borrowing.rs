@@ -91,12 +91,13 @@ pub fn ops() -> Vec<rt::OpEntry> {
         },
     ];
     let entry = |op: Borrowing| rt::OpEntry {
+        id: super::identity(op.name),
         name: op.name,
         names: &["self", "value"][..op.params.len()],
         params: op.params,
         makes: op.makes,
         lending: op.lending,
-        role: rt::Role::Ordinary,
+        role: rt::Role::Command,
         call: op.call,
     };
     let drops = [super::drop_op::<AWalk>(WALK), super::drop_op::<ALook>(LOOK)];

@@ -210,8 +210,15 @@ fn other_ops() -> Vec<Op> {
     ]
 }
 
+/// The identity of an operation whose name for people is `Type::method`.
+pub fn identity(name: &'static str) -> rt::InstanceEntry {
+    let (owner, method) = name.rsplit_once("::").unwrap_or(("", name));
+    rt::InstanceEntry::method(owner, method)
+}
+
 fn drop_op<T: 'static>(ty: rt::TypeId) -> rt::OpEntry {
     rt::OpEntry {
+        id: rt::InstanceEntry::method("", "drop"),
         name: "drop",
         names: &["self"],
         params: vec![object(ty, rt::Mode::Own)],
@@ -321,12 +328,13 @@ pub fn tables() -> rt::Tables {
     );
     let ordinary =
         pile_ops().into_iter().chain(more_pile_ops()).chain(other_ops()).map(|op| rt::OpEntry {
+            id: identity(op.name),
             name: op.name,
             names: op.names,
             params: op.params,
             makes: op.makes,
             lending: rt::Lending::Inherited,
-            role: rt::Role::Ordinary,
+            role: rt::Role::Command,
             call: op.call,
         });
     let drops = [
@@ -350,12 +358,13 @@ pub fn borrowing_tables() -> rt::Tables {
 pub fn deadly_tables() -> rt::Tables {
     let mut tables = tables();
     let deadly = |name, params, call| rt::OpEntry {
+        id: identity(name),
         name,
         names: &["size"],
         params,
         makes: vec![],
         lending: rt::Lending::Inherited,
-        role: rt::Role::Ordinary,
+        role: rt::Role::Command,
         call,
     };
     tables.ops.push(deadly("Deadly::hang", vec![], |_| {

@@ -64,12 +64,13 @@ fn edges_of_calls_add_up_to_the_calls() {
 #[test]
 fn the_edge_of_a_death_names_the_subject_and_no_state() {
     let op = ManifestOp {
+        id: crate::InstanceId::default(),
         name: "Stack::push".into(),
         names: vec!["value".into(), "self".into()],
         params: vec![ManifestParam::Plain("i64".into()), ManifestParam::Object(STACK, Mode::Mut)],
         makes: Vec::new(),
         lending: Lending::default(),
-        role: Role::Ordinary,
+        role: Role::Command,
     };
     let on = Arg::Object(ObjRef { step: 0, out: 0 });
     let step = Step::new(OP, vec![Arg::Plain(Value::Int(1)), on]);

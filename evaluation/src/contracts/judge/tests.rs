@@ -20,12 +20,13 @@ fn manifest() -> Manifest {
     };
     let params = vec![ManifestParam::Object(LIST, Mode::Mut), ManifestParam::Plain("usize".into())];
     let push = ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: "List::push".into(),
         names: vec!["self".into(), "value".into()],
         params,
         makes: vec![],
         lending: Lending::Inherited,
-        role: Role::Ordinary,
+        role: Role::Command,
     };
     Manifest { types: vec![list], ops: vec![push] }
 }

@@ -326,7 +326,7 @@ fn looks_up(subject: &SubjectModel, op: &Operation, (ty, args): (&Ty, &[Ty])) ->
 
 /// Whether the name promises that what cannot be done is told by the result.
 fn refuses_by_name(op: &Operation) -> bool {
-    let name = op.callee.function_name();
+    let name = op.function_name();
     let promises = ["checked_", "try_"].iter().any(|prefix| name.starts_with(prefix));
     promises && can_refuse(&op.result)
 }

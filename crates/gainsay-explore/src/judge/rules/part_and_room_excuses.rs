@@ -94,7 +94,7 @@ fn is_put_together(subject: &SubjectModel, sequence: &Sequence) -> bool {
         let op = subject.operation(maker.op).filter(|_| maker.objects().next().is_some());
         op.is_some_and(|op| match &op.callee {
             Callee::Literal { .. } => op.params.len() > 1,
-            callee => matches!(callee.function_name(), "from_parts" | "from_raw_parts"),
+            _ => matches!(op.function_name(), "from_parts" | "from_raw_parts"),
         })
     };
     last.objects().any(|(_, at)| of_parts(at))
@@ -106,7 +106,7 @@ mod tests {
         api::{Lending, OpKind, Operation, Param},
         ty::Ty,
     };
-    use gainsay_wire::OpId;
+    use gainsay_wire::{CallableId, OpId};
 
     use super::*;
     use crate::fake::{FROM, NEW, POP, PUSH, manifest, obj, sequence};
@@ -156,8 +156,13 @@ mod tests {
         expected: bool,
     ) {
         let param = || Param { name: "x".to_owned(), ty: Ty::Probe };
+        let name = match &callee {
+            Callee::Function { path, .. } => path.trim_start_matches("walk::"),
+            _ => "Walk",
+        };
         let maker = Operation {
             path: "Walk".to_owned(),
+            callable: CallableId::function("walk", name),
             counted: matches!(callee, Callee::Function { .. }),
             callee,
             kind: OpKind::Origin,

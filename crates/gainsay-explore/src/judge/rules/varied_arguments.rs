@@ -173,7 +173,7 @@ pub(crate) fn asks_for_much_room(trial: &Trial<'_>, sequence: &Sequence) -> bool
 fn wants_room(trial: &Trial<'_>, sequence: &Sequence, is_much: fn(i128) -> bool) -> bool {
     let Some(step) = sequence.steps.last() else { return false };
     let Some(op) = trial.subject.operation(step.op) else { return false };
-    let name = op.path.rsplit("::").next().unwrap_or_default();
+    let name = op.callable.name.as_str();
     let speaks_of_room = is_size(name) || name.contains("reserve");
     op.params.iter().zip(&step.args).any(|(param, arg)| {
         (speaks_of_room || is_size(&param.name))

@@ -81,15 +81,14 @@ fn ways_to_look(subject: &SubjectModel, sequence: &Sequence, object: ObjRef) -> 
 /// The call that takes the next item from an iterator.
 fn next_item_call(subject: &SubjectModel, ty: TypeId) -> Option<OpId> {
     let is_next = |op: &ManifestOp| {
-        let path = op.name.split(" for ").next().unwrap_or(&op.name);
-        path.ends_with("::next") && op.params == [ManifestParam::Object(ty, Mode::Mut)]
+        op.function_name() == "next" && op.params == [ManifestParam::Object(ty, Mode::Mut)]
     };
     ordinary_operations(subject).find(|(_, op)| is_next(op)).map(|(op, _)| op)
 }
 
 fn ordinary_operations(subject: &SubjectModel) -> impl Iterator<Item = (OpId, &ManifestOp)> {
     let ops = (0..).map(OpId).zip(&subject.manifest().ops);
-    ops.filter(|(_, op)| op.role == Role::Ordinary)
+    ops.filter(|(_, op)| op.role != Role::Drop)
 }
 
 /// The objects of a sequence: what the last step made, then operands, the latest first.
@@ -110,7 +109,7 @@ fn objects_latest_first(subject: &SubjectModel, sequence: &Sequence) -> Vec<ObjR
 
 #[cfg(test)]
 mod tests {
-    use gainsay_wire::{Lending, Manifest, ManifestType};
+    use gainsay_wire::{CallableId, Lending, Manifest, ManifestType};
 
     use super::*;
 
@@ -119,12 +118,13 @@ mod tests {
 
     fn subject() -> SubjectModel {
         let op = |name: &str, params: &[ManifestParam], makes: &[TypeId]| ManifestOp {
+            id: CallableId::method("", name).into(),
             name: name.to_owned(),
             names: vec!["self".to_owned(); params.len()],
             params: params.to_vec(),
             makes: makes.to_vec(),
             lending: Lending::Inherited,
-            role: Role::Ordinary,
+            role: Role::Command,
         };
         let takes = |ty, mode| [ManifestParam::Object(ty, mode)];
         let ty = ManifestType {
@@ -135,10 +135,10 @@ mod tests {
             locks: false,
         };
         let ops = vec![
-            op("List::new", &[], &[LIST]),
-            op("List::keys", &takes(LIST, Mode::Ref), &[KEYS]),
-            op("Keys as Iterator::next for Keys", &takes(KEYS, Mode::Mut), &[]),
-            op("List::clear", &takes(LIST, Mode::Mut), &[]),
+            op("new", &[], &[LIST]),
+            op("keys", &takes(LIST, Mode::Ref), &[KEYS]),
+            op("next", &takes(KEYS, Mode::Mut), &[]),
+            op("clear", &takes(LIST, Mode::Mut), &[]),
         ];
         SubjectModel::new(Manifest { types: vec![ty.clone(), ty], ops }, Vec::new(), "/s")
     }

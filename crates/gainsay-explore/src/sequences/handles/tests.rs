@@ -4,7 +4,7 @@ use gainsay_model::{
     api::{self, OpKind, Operation},
     ty::FnKind,
 };
-use gainsay_wire::{Lending, Manifest, ManifestType, OpId, Role, Value};
+use gainsay_wire::{CallableId, Lending, Manifest, ManifestType, OpId, Role, Value};
 
 use super::*;
 
@@ -22,12 +22,13 @@ const NEW_SET: u32 = 7;
 
 fn subject() -> SubjectModel {
     let op = |names: &[&str], params: &[(TypeId, Mode)], makes: &[TypeId]| ManifestOp {
+        id: gainsay_wire::InstanceId::default(),
         name: String::new(),
         names: names.iter().map(|&name| name.to_owned()).collect(),
         params: params.iter().map(|(ty, mode)| ManifestParam::Object(*ty, *mode)).collect(),
         makes: makes.to_vec(),
         lending: Lending::Inherited,
-        role: Role::Ordinary,
+        role: Role::Command,
     };
     let ty = ManifestType {
         name: String::new(),
@@ -114,8 +115,13 @@ fn check_word(name: &str, params: &[(&str, Ty)], expected: bool) {
 
 fn operation(name: &str, params: &[(&str, Ty)]) -> Operation {
     let param = |(name, ty): &(&str, Ty)| Param { name: (*name).to_owned(), ty: ty.clone() };
+    let callable = match name.rsplit_once("::") {
+        Some((ty, method)) => CallableId::method(ty, method),
+        None => CallableId::function("", name),
+    };
     Operation {
         path: name.to_owned(),
+        callable,
         callee: match name.rsplit_once("::") {
             Some((ty, method)) => Callee::Inherent {
                 ty: Ty::named(ty),

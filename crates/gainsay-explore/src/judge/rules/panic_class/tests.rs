@@ -1,7 +1,7 @@
 //! Which panics are the caller's business and which are faults.
 
 use gainsay_model::api::{Lending, OpKind, Param, Span};
-use gainsay_wire::Manifest;
+use gainsay_wire::{CallableId, Manifest};
 
 use super::*;
 
@@ -11,6 +11,7 @@ fn operation(params: &[Ty]) -> Operation {
     let param = |ty: &Ty| Param { name: "x".to_owned(), ty: ty.clone() };
     Operation {
         path: "Stack::at".to_owned(),
+        callable: CallableId::method("stack::Stack", "at"),
         callee: Callee::Inherent {
             ty: Ty::named("stack::Stack"),
             name: "at".to_owned(),
@@ -110,7 +111,8 @@ fn an_assertion_about_the_insides_alone_is_no_precondition() {
     let mut get = operation(&[Ty::named("stack::Stack").shared()]);
     get.params[0].name = "self".to_owned();
     let with_argument = operation(&[Ty::named("stack::Stack").shared(), Ty::prim("u8")]);
-    let len = Operation { path: "Stack::len".to_owned(), ..operation(&[]) };
+    let callable = CallableId::method("stack::Stack", "len");
+    let len = Operation { callable, ..operation(&[]) };
     let subject = SubjectModel::new(Manifest::default(), vec![Some(len)], "/s");
     let check = |op: &Operation, message: &str, expected| {
         let place = place(FILE, 12, message);

@@ -4,7 +4,7 @@ use gainsay_model::{
     api::{Callee, Lending, OpKind, Operation, Param, Span},
     ty::Ty,
 };
-use gainsay_wire::{Finding, OpId, RunReport, RunTask};
+use gainsay_wire::{CallableId, Finding, OpId, RunReport, RunTask};
 use gainsay_workers::{Answer, Cancel};
 
 use super::*;
@@ -23,6 +23,7 @@ fn subject(param: &str, result: &Ty) -> SubjectModel {
 fn subject_of(param: Param, result: &Ty) -> SubjectModel {
     let operation = Operation {
         path: "Stack::push".to_owned(),
+        callable: CallableId::method("stack::Stack", "push"),
         callee: Callee::Inherent {
             ty: Ty::named("Stack"),
             name: "push".to_owned(),
@@ -136,6 +137,7 @@ fn an_overflow_of_a_number_that_such_objects_give_out_is_about_a_made_up_one() {
         let push = subject.operation(PUSH).unwrap();
         let add = Operation {
             path: "Stack::add".to_owned(),
+            callable: CallableId::method("stack::Stack", "add"),
             result: Ty::prim(gives),
             params: vec![push.params[0].clone(), Param { name: "it".to_owned(), ty: takes }],
             ..push.clone()
