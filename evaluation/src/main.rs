@@ -3,7 +3,6 @@
 mod attributes;
 mod audit;
 mod contracts;
-mod copy;
 mod crates;
 mod drive;
 mod exploration;

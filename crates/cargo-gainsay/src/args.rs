@@ -144,6 +144,9 @@ pub(crate) enum LowCommand {
     ///
     /// Facts are shown with the chance that they would hold by chance alone, and only if that is
     /// small for all candidates together. What follows from others is not shown.
+    ///
+    /// Traces are read by a program of its own, `gainsay-traces`: `cargo install --path traces` in a
+    /// checkout of gainsay installs it.
     #[command(after_help = "Examples:\n  cargo gainsay infer --dtrace run.dtrace.gz\n  \
         cargo gainsay infer --dtrace run.dtrace --decls run.decls --format json\n\n\
         docs/traces.md tells what is looked for and what is left out.")]

@@ -3,17 +3,15 @@
 use std::{fs, io, io::Write as _, path::Path};
 
 use anyhow::Context as _;
-use gainsay_discover::{Request, Unasked};
 use gainsay_engine::{
-    Again, Ctx, EngineError, ListDepth, Replay, Target, find_providers, list_operations,
-    replay_fault,
+    Again, Cancel, Ctx, EngineError, ListDepth, Replay, Request, Target, Unasked, find_providers,
+    find_subject, list_operations, replay_fault,
 };
 use gainsay_model::{api::Subject, fault::Confirmation};
 use gainsay_report::{
     Detail, FaultClass, FaultRecord, RecordError, RunRecord, SubjectName, Tone, faults_text,
     list_text, summary_text,
 };
-use gainsay_workers::Cancel;
 
 use crate::{
     args::{FailOn, ListFormat},
@@ -40,10 +38,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
         Command::Replay { id, environment } => replay(settings, id, environment),
         Command::Emit(how) => emit::emit(settings, how),
         Command::Select(how) => emit::select(settings, how),
-        Command::Infer(how) => {
-            say(&infer::text(how, settings.stdout)?)?;
-            Ok(Exit::NothingFound)
-        }
+        Command::Infer(how) => Ok(infer::run_reader(how)?),
         Command::Db(how) => db::run(settings, how),
     }
 }
@@ -88,7 +83,7 @@ fn counts(fault: &FaultRecord, fail_on: FailOn) -> bool {
 
 /// The crate that was asked for, with what the user provides for it.
 fn target(settings: &Settings) -> anyhow::Result<Target> {
-    let subject = gainsay_discover::resolve(&settings.request)?;
+    let subject = find_subject(&settings.request)?;
     let providers = find_providers(&subject, &settings.request.current_dir)?;
     Ok(Target { subject, providers, sandbox: settings.sandbox })
 }
@@ -203,7 +198,7 @@ fn replay(settings: &Settings, id: &str, environment: &[(String, String)]) -> an
 
 /// The subject and what the last run left of it.
 pub(crate) fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecord)> {
-    let subject = gainsay_discover::resolve(&settings.request)?;
+    let subject = find_subject(&settings.request)?;
     match RunRecord::load(&subject.out_dir) {
         Ok(record) => match mismatch(&record.summary.subject, &subject) {
             None => Ok((as_tested(settings, subject, &record)?, record)),
@@ -224,7 +219,7 @@ fn as_tested(settings: &Settings, subject: Subject, record: &RunRecord) -> anyho
     }
     let features = record.features.clone();
     let request = Request { features, unasked: Unasked::Nothing, ..settings.request.clone() };
-    Ok(gainsay_discover::resolve(&request)?)
+    Ok(find_subject(&request)?)
 }
 
 /// One results directory can hold the run of another crate or version.

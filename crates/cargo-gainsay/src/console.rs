@@ -139,7 +139,7 @@ fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<Strin
         Event::TakenUp { objects, dropped } => {
             let mut about = format!("{} of earlier runs", counted(*objects as u64, "object"));
             if *dropped > 0 {
-                write!(about, "; {dropped} are not what they were and are dropped")
+                write!(about, "; {dropped} are not what they were and are left out")
                     .expect("writing to a string");
             }
             Some(paint.line(Tone::Good, "Taken up", &about))
@@ -220,7 +220,7 @@ mod tests {
         check(taken_up, Verbosity::Normal, Some("    Taken up 7 objects of earlier runs\n"));
         let taken_up = Event::TakenUp { objects: 1, dropped: 2 };
         let text =
-            "    Taken up 1 object of earlier runs; 2 are not what they were and are dropped\n";
+            "    Taken up 1 object of earlier runs; 2 are not what they were and are left out\n";
         check(taken_up, Verbosity::Normal, Some(text));
         check(
             Event::Degraded(Degradation::SearchGivenUp),

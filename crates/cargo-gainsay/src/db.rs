@@ -2,15 +2,17 @@
 //! it is asked in `gainsay-store`.
 
 use std::{
+    fmt::Write as _,
     io::{self, Write as _},
+    num::NonZeroUsize,
     path::{Path, PathBuf},
 };
 
-use gainsay_model::api::Subject;
-use gainsay_report::{Tone, counted, thousands};
-use gainsay_store::{
+use gainsay_engine::store::{
     Export, Field, Inspection, Resized, Rows, Stats, StoreError, SubjectVersion, vacuum,
 };
+use gainsay_model::api::Subject;
+use gainsay_report::{Tone, counted, thousands};
 use serde_json::{Number, Value};
 
 use crate::{
@@ -35,8 +37,8 @@ pub(crate) enum DbSettings {
     Export { file: PathBuf },
     /// Put a copy in its place.
     Import { file: PathBuf },
-    /// Make it smaller.
-    Vacuum,
+    /// Make it smaller, if told so by dropping all builds but the last so many.
+    Vacuum { keep_builds: Option<NonZeroUsize> },
 }
 
 /// How rows are written.
@@ -59,14 +61,14 @@ impl From<LowDb> for DbSettings {
             }
             LowDb::Export { file } => DbSettings::Export { file },
             LowDb::Import { file } => DbSettings::Import { file },
-            LowDb::Vacuum => DbSettings::Vacuum,
+            LowDb::Vacuum { keep_builds } => DbSettings::Vacuum { keep_builds },
         }
     }
 }
 
 /// Does it.
 pub(crate) fn run(settings: &Settings, how: &DbSettings) -> anyhow::Result<Exit> {
-    let subject = gainsay_discover::resolve(&settings.request)?;
+    let subject = gainsay_engine::find_subject(&settings.request)?;
     let path = subject.out_dir.join("store.sqlite");
     match how {
         DbSettings::Path => say(&format!("{}\n", present(&path)?.display()))?,
@@ -92,11 +94,16 @@ pub(crate) fn run(settings: &Settings, how: &DbSettings) -> anyhow::Result<Exit>
             let about = format!("{} to `{}`", counted(bytes, "byte"), path.display());
             say(&settings.stdout.line(Tone::Good, "Imported", &about))?;
         }
-        DbSettings::Vacuum => {
+        DbSettings::Vacuum { keep_builds } => {
             present(&path)?;
             let _turn = take_turn(&subject)?;
-            let Resized { before, after } = vacuum(&path)?;
-            let about = format!("from {} to {}", counted(before, "byte"), counted(after, "byte"));
+            let Resized { dropped, before, after } = vacuum(&path, *keep_builds)?;
+            let mut about =
+                format!("from {} to {}", counted(before, "byte"), counted(after, "byte"));
+            if dropped > 0 {
+                let builds = counted(dropped as u64, "older build");
+                write!(about, ", without the evidence of {builds}")?;
+            }
             say(&settings.stdout.line(Tone::Good, "Vacuumed", &about))?;
         }
     }

@@ -10,8 +10,8 @@ use std::{
 };
 
 use anyhow::Context as _;
+use gainsay_engine::Suite;
 use gainsay_engine::emit::{Checked, Checker, command, formatted, unchecked};
-use gainsay_harness::Suite;
 use gainsay_model::{
     api::{Source, Subject},
     build::Build,

@@ -6,12 +6,11 @@ use std::{
     io,
 };
 
-use gainsay_discover::{DiscoverError, ErrorKind};
-use gainsay_engine::EngineError;
-use gainsay_harness::HarnessError;
+use gainsay_engine::{
+    DiscoverError, EngineError, ErrorKind, HarnessError, WorkerError,
+    store::{LIST_TABLES, StoreError},
+};
 use gainsay_report::{Paint, RecordError, Tone};
-use gainsay_store::{LIST_TABLES, StoreError};
-use gainsay_workers::WorkerError;
 
 use crate::exit::Exit;
 
@@ -254,13 +253,12 @@ fn chain(error: &anyhow::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gainsay_engine::{FileAction, Lost, find_providers};
+    use gainsay_engine::{FileAction, Lost, RefuteError, find_providers};
     use gainsay_model::{
         api::{Source, Subject},
         features::Features,
         script::{Problem, ScriptError},
     };
-    use gainsay_refute::RefuteError;
 
     use super::*;
 
@@ -309,7 +307,7 @@ mod tests {
         check(StoreError::Statement { message: message(), at: None }, 1, "sqlite_schema");
         check(StoreError::NotAQuery, 1, "db export");
         check(StoreError::Exists { path: "a".into() }, 1, "another name");
-        let why = gainsay_store::Unfit::NotADatabase;
+        let why = gainsay_engine::store::Unfit::NotADatabase;
         check(StoreError::Unfit { path: "a".into(), why }, 1, "db export");
         check(StoreError::File { path: "a".into(), source: io() }, 1, "path");
         check(StoreError::NoCampaign, 70, "bug of gainsay");

@@ -9,9 +9,9 @@ use std::{
     },
 };
 
+use gainsay_engine::Cancel;
 use gainsay_model::event::{Event, Stage};
 use gainsay_report::Paint;
-use gainsay_workers::Cancel;
 
 use crate::{exit::Exit, failure::Failure};
 

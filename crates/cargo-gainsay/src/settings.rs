@@ -2,15 +2,12 @@
 
 use std::{io, path::PathBuf, str::FromStr as _, thread, time::Duration};
 
-use gainsay_discover::{PublishedSpec, Request, Unasked};
 use gainsay_engine::{
-    Budget, Earlier, Inject, ListDepth, Mode, Others, Refute, RunSettings, Sandbox, SequenceSource,
-    StoredPool,
+    Budget, Earlier, Inject, ListDepth, Mode, Network, Others, PublishedSpec, Refute, Request,
+    RunSettings, Sandbox, SequenceSource, StoredPool, Strategy, Unasked,
 };
 use gainsay_model::{build::Build, features::Features};
 use gainsay_report::Paint;
-use gainsay_wire::Strategy;
-use gainsay_workers::Network;
 
 use crate::{
     args::{
@@ -147,7 +144,7 @@ impl Settings {
     pub(crate) fn new(args: LowArgs, environment: &Environment) -> Result<Settings, Failure> {
         Ok(Settings {
             request: request(args.subject, environment)?,
-            command: command(args.command, args.run)?,
+            command: command(args.command, args.run, args.output.color)?,
             sandbox: sandbox(&args.sandbox),
             verbosity: verbosity(&args.output),
             stdout: environment.paint(args.output.color, Stream::Stdout),
@@ -185,7 +182,11 @@ fn published(text: &str) -> Result<PublishedSpec, Failure> {
     Ok(spec)
 }
 
-fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure> {
+fn command(
+    command: Option<LowCommand>,
+    top: RunArgs,
+    color: ColorWhen,
+) -> Result<Command, Failure> {
     let other = match command {
         None => return Ok(Command::Run(test(top))),
         Some(LowCommand::Run(args)) => return Ok(Command::Run(test(merged(top, args)))),
@@ -211,7 +212,7 @@ fn command(command: Option<LowCommand>, top: RunArgs) -> Result<Command, Failure
         }
         Some(LowCommand::Infer { dtrace, decls, format, all }) => {
             let extent = if all { Extent::All } else { Extent::Shown };
-            Command::Infer(InferSettings { trace: dtrace, decls, format, extent })
+            Command::Infer(InferSettings { trace: dtrace, decls, format, extent, color })
         }
         Some(LowCommand::Db(how)) => Command::Db(how.into()),
     };

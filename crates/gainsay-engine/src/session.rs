@@ -156,7 +156,7 @@ impl Session {
         let report = run_script(&mut self.fleet, sequences, &ground, findings, cancel)?;
         keep_meetings(&mut self.meetings, &report.kept);
         self.campaign.count(&report);
-        self.store.record_epochs(&[report])?;
+        self.store.record_script(&report)?;
         Ok(StopReason::Script)
     }
 

@@ -12,12 +12,13 @@ use gainsay_model::{
     contract::{Attacks, Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault, FirstSeen},
     features::Features,
+    resolve::Words,
     script::sequence_text,
     spelling::Spelling,
 };
 use gainsay_wire::{
     DIED_AT, Expr, Manifest, ManifestParam, Names, Oracle, Sequence, expr_text, from_bytes,
-    parse_expr, to_bytes,
+    to_bytes,
 };
 use serde::{Deserialize, Serialize};
 
@@ -341,8 +342,8 @@ impl ContractRecord {
     /// The claim, and the names that it uses; `None` when another version wrote it.
     pub(crate) fn parsed(&self) -> Option<(Expr, Names)> {
         let names = Names::new(self.operands.iter().cloned());
-        let expr = parse_expr(&self.text, &names, self.kind.point()).ok()?;
-        Some((expr, names))
+        let words = Words::of_record(names.clone());
+        Some((words.resolve(&self.text, self.kind.point()).ok()?, names))
     }
 
     /// Whether a passing call contradicts it.

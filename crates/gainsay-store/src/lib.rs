@@ -3,6 +3,7 @@
 //! All SQL of the project is here. It runs nothing and infers nothing.
 
 mod error;
+mod observation;
 mod retention;
 mod sqlite;
 
@@ -10,7 +11,9 @@ mod sqlite;
 mod fixture;
 
 pub use error::{Spot, StoreError, Unfit};
+pub use observation::{ObservationId, Provenance, Sample, Samples, TestCall};
 pub use sqlite::{
+    build_rows::{BuildId, BuildRecord},
     connection::{CampaignId, Counts, Store},
     files::{
         inspection::{Inspection, Stats, SubjectVersion, TableStats},
@@ -19,6 +22,7 @@ pub use sqlite::{
     },
     record::{
         call_rows::{ObjectAt, Relation},
+        edge_rows::EdgeRecord,
         transition_rows::{Bound, TransitionUse},
     },
     resume::{Begun, Former, FormerObject},

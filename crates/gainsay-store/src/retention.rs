@@ -23,7 +23,10 @@ use gainsay_wire::{
 };
 use rusqlite::Connection;
 
-use crate::sqlite::campaign_rows::Campaign;
+use crate::sqlite::{
+    campaign_rows::Campaign,
+    record::edge_rows::{PendingEdge, known_edges},
+};
 
 /// Calls alike in their exact states.
 pub(crate) const CALLS_PER_KEY: u32 = 3;
@@ -38,15 +41,6 @@ const CALLS_PER_OPERATION: u32 = 2_000;
 const PAIRS_PER_COARSE_KEY: u32 = 6;
 /// Explored pairs of one query.
 const PAIRS_PER_QUERY: u32 = 2_000;
-
-/// Where calls come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// Random exploration: there are many.
-    Explored,
-    /// An attack or a violation: each was looked for.
-    Sought,
-}
 
 /// What the campaign under way has put into the store.
 #[derive(Debug, Default)]
@@ -68,6 +62,10 @@ pub(crate) struct Memory {
     /// Whether no campaign had put anything into the store when this one began: what is not known here
     /// need not be looked for there.
     pub(crate) began_empty: bool,
+    /// Keys of edges whose states are told apart, by operation.
+    pub(crate) edges: HashMap<i64, HashSet<i64>>,
+    /// Counts of edges that are not written yet, by operation and key.
+    pub(crate) pending_edges: BTreeMap<(i64, i64), PendingEdge>,
     /// Digests of literals, by operation and position.
     pub(crate) literals: HashMap<(i64, u32), HashSet<i64>>,
 }
@@ -96,10 +94,18 @@ impl Memory {
         campaign: &Campaign,
     ) -> rusqlite::Result<Memory> {
         let mut memory = Memory::new(false);
-        let calls = "SELECT count(*) FROM call WHERE operation = ?1";
+        let alike = "SELECT keep_key, count(*) FROM call WHERE operation = ?1 GROUP BY keep_key";
         for (op, row) in campaign.op_rows() {
-            let count = connection.prepare_cached(calls)?.query_row([row], |row| row.get(0))?;
-            memory.explored.insert(op, count);
+            let mut statement = connection.prepare_cached(alike)?;
+            let mut rows = statement.query([row])?;
+            let mut calls = 0;
+            while let Some(found) = rows.next()? {
+                let count = found.get(1)?;
+                memory.alike.insert((row, found.get(0)?), count);
+                calls += count;
+            }
+            memory.explored.insert(op, calls);
+            memory.edges.entry(row).or_default().extend(known_edges(connection, row)?);
         }
         let pairs = "SELECT count(*) FROM relation WHERE query = ?1";
         for query in campaign.query_rows() {

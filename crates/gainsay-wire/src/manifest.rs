@@ -62,13 +62,13 @@ pub struct ManifestOp {
 wire_struct!(ManifestOp { id, name, names, params, makes, lending, role });
 
 /// The sources of a borrow: objects that others, which a call made or changed, refer to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lending {
-    /// Those that the operands refer to themselves.
+    /// Those that the operands refer to themselves: `fn next(&mut self) -> Option<&'a T>`.
     #[default]
     Inherited,
-    /// The operands passed by reference, too: such an operation takes them so that they outlive
-    /// the call.
+    /// The operands passed by reference, too: `fn iter(&self) -> Iter<'_, T>`. Such an operation
+    /// takes them so that they outlive the call.
     Operands,
 }
 wire_enum!(Lending { 0 = Inherited, 1 = Operands });

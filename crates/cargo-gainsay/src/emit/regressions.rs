@@ -9,11 +9,10 @@ use std::{
 
 use anyhow::Context as _;
 use gainsay_engine::{
-    Ctx, Passing, Target,
+    Ctx, Passing, Suite, Target,
     emit::{CheckedRegressions, Files, LeftOut, RegressionChecker, TIMES, command, formatted},
     find_passing, find_providers,
 };
-use gainsay_harness::Suite;
 use gainsay_model::{
     api::Subject,
     build::Build,

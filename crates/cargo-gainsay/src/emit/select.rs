@@ -9,11 +9,10 @@ use std::{
 
 use anyhow::Context as _;
 use gainsay_engine::{
-    Contradicting, Ctx, Target,
+    Contradicting, Ctx, Suite, Target,
     emit::{CheckedRegressions, Files, LeftOut, RegressionChecker},
     find_contradicting, find_providers,
 };
-use gainsay_harness::Suite;
 use gainsay_model::{
     api::Subject,
     event::{About, Event, Stage},

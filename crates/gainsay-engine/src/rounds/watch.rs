@@ -39,7 +39,7 @@ pub(crate) fn explore_under_watch(
     violations.retain(|violation| model.is_kept_by(manifest, &violation.call.observation));
     let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
     // Exploration records calls that are news; a counterexample is needed whether it is or not.
-    session.store.record_calls(&[], &calls)?;
+    session.store.record_violations(&calls)?;
     Ok(ledger.strike_violated(contracts, &violations))
 }
 

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use gainsay_wire::{CallableId, InstanceId, Role};
+// Under this path too, beside the other parts of an operation: the wire is the home of what both
+// sides of the pipe know.
+pub use gainsay_wire::Lending;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -219,6 +222,7 @@ pub struct Operation {
     /// The result's type.
     pub result: Ty,
     /// What the objects that it makes may borrow from.
+    #[serde(with = "crate::subject::stored_lending")]
     pub lending: Lending,
     /// Whether it is one of the callables of [`Api::public`]. Others only make values: literals,
     /// tuple constructors, constants, functions of dependencies.
@@ -236,20 +240,6 @@ pub struct Operation {
     pub written: Vec<Written>,
     /// Where it is written.
     pub span: Option<Span>,
-}
-
-/// What may hold a reference to an operand once the call is over: objects that it made, and
-/// borrowing objects that it changed.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Lending {
-    /// At most to what its operands borrow themselves: `fn next(&mut self) -> Option<&'a T>`.
-    #[default]
-    Inherited,
-    /// To the operands that are passed by reference too: `fn iter(&self) -> Iter<'_, T>`.
-    Operands,
 }
 
 /// How a function is named in an expression.

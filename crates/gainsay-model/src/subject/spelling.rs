@@ -20,7 +20,7 @@ pub struct Spelling {
     /// Paths inside the result to the objects that go into the pool, in the order of their numbers.
     pub makes: Vec<Made>,
     /// Sources that the objects it makes may borrow from. A value made on the spot must outlive them.
-    #[serde(default)]
+    #[serde(default, with = "crate::subject::stored_lending")]
     pub lending: Lending,
 }
 

@@ -24,7 +24,7 @@ pub struct Store {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CampaignId(pub i64);
 
-/// How much a store holds.
+/// Amounts of evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Objects kept with a recipe.
@@ -91,19 +91,24 @@ impl Store {
         Store { connection, campaign: None, memory, cache, newer }
     }
 
-    /// How much the store holds.
+    /// The amount of evidence of the build under way; of all builds before a campaign was begun.
     pub fn counts(&self) -> Result<Counts, StoreError> {
-        let count = |table: &str| {
-            let sql = format!("SELECT count(*) FROM {table}");
-            let count: i64 = self.connection.prepare_cached(&sql)?.query_row([], |r| r.get(0))?;
+        let build = self.campaign.as_ref().map(|campaign| campaign.build);
+        let count = |from: &str| {
+            let sql = format!("SELECT count(*) FROM {from} WHERE ?1 IS NULL OR build = ?1");
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let count: i64 = statement.query_row([build], |row| row.get(0))?;
             Ok::<u64, StoreError>(count.unsigned_abs())
         };
         Ok(Counts {
-            objects: count("object")?,
-            states: count("state")?,
-            transitions: count("transition")?,
-            calls: count("call")?,
-            relations: count("relation")?,
+            objects: count("object JOIN recipe ON recipe.id = object.recipe")?,
+            states: count("state JOIN type ON type.id = state.type")?,
+            transitions: count("transition t JOIN operation ON operation.id = t.operation")?,
+            calls: count("call JOIN campaign ON campaign.id = call.campaign")?,
+            relations: count(
+                "relation JOIN query ON query.id = relation.query
+                 JOIN type ON type.id = query.type",
+            )?,
         })
     }
 

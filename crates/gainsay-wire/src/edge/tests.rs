@@ -1,3 +1,5 @@
+//! The edge of a call names its subject, both states and the outcome; edges add up to the calls.
+
 use super::*;
 use crate::{Lending, Mode, ObjRef, PanicPlace, Role, Value};
 

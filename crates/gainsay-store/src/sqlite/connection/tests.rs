@@ -18,7 +18,7 @@ fn what_is_recorded_is_there_when_the_store_is_opened_again() {
     let mut store = Store::open(&path).unwrap();
     assert_eq!(store.dump().unwrap(), dump);
     store.begin_campaign(&subject(), &sets(), 8).unwrap();
-    assert_eq!(store.samples().unwrap()[&INSERT].len(), 2);
+    assert_eq!(store.samples().unwrap().of(INSERT).len(), 2);
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn numbers_of_another_harness_are_translated_by_name() {
     let samples = store.samples().unwrap();
     let insert = other.ops.iter().position(|op| op.name == "Set::insert").unwrap();
     let insert = gainsay_wire::OpId(u32::try_from(insert).unwrap());
-    assert_eq!(samples[&insert][0].op, insert);
+    assert_eq!(samples.of(insert).next().unwrap().observation.op, insert);
 }
 
 #[test]

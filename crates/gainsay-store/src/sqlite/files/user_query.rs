@@ -12,8 +12,14 @@ pub const LIST_TABLES: &str = "SELECT name FROM sqlite_schema";
 /// Statements worth knowing, each with what it answers.
 pub const EXAMPLES: &[(&str, &str)] = &[
     (LIST_TABLES, "what can be asked about"),
-    ("SELECT operation, message FROM fault", "what went wrong"),
-    ("SELECT outcome, count(*) FROM call GROUP BY outcome", "how the calls ended that are kept"),
+    (
+        "SELECT operation, message FROM fault WHERE campaign = (SELECT max(id) FROM campaign)",
+        "what went wrong in the last run",
+    ),
+    (
+        "SELECT outcome, sum(count) FROM edge GROUP BY outcome",
+        "how the calls ended that were observed, in all builds",
+    ),
 ];
 
 /// So many bytes of a blob are shown.

@@ -7,8 +7,8 @@ use gainsay_wire::{Digest, ObjRef, Sequence, StateId, StateRecord, TypeId, Value
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::{
-    StoreError,
-    retention::{KnownState, Memory, Origin, RelationKey},
+    Provenance, StoreError,
+    retention::{KnownState, Memory, RelationKey},
     sqlite::campaign_rows::Campaign,
     sqlite::encoding::blob::{pack, pack_bytes},
     sqlite::encoding::value_columns::Cell,
@@ -126,10 +126,11 @@ impl Recorder<'_> {
         query: &str,
         [a, b]: [&ObjectAt<'_>; 2],
         value: &Value,
-        origin: Origin,
+        provenance: Provenance,
     ) -> Result<(), StoreError> {
         let Some(query) = self.campaign.query_row(a.ty, query) else { return Ok(()) };
-        if origin == Origin::Explored && !self.memory.has_room_for(query, [a.state, b.state], value)
+        if provenance != Provenance::Attacked
+            && !self.memory.has_room_for(query, [a.state, b.state], value)
         {
             return Ok(());
         }
@@ -151,7 +152,7 @@ impl Recorder<'_> {
         let row = params![query, a, b, of_a, of_b, cell.kind, cell.int, cell.text, steps];
         if self.connection.prepare_cached(insert)?.execute(row)? > 0 {
             *self.memory.relations.entry(key).or_default() += 1;
-            if origin == Origin::Explored {
+            if provenance != Provenance::Attacked {
                 self.memory.take_room_for(query, related, value);
             }
         }
@@ -182,7 +183,7 @@ impl Recorder<'_> {
             let update = "UPDATE transition SET count = count + ?2 WHERE id = ?1";
             self.connection.prepare_cached(update)?.execute(params![row, count])?;
         }
-        Ok(())
+        self.write_edges()
     }
 }
 
@@ -197,20 +198,14 @@ fn find_or_make_state(
     ty: i64,
     state: StateId,
 ) -> Result<KnownState, StoreError> {
+    let insert = "INSERT INTO state(type, digest) VALUES (?1, ?2)
+         ON CONFLICT DO UPDATE SET steps = steps RETURNING id, steps";
     let key = params![ty, state.0.cast_signed()];
-    let find = "SELECT id, steps FROM state WHERE type = ?1 AND digest = ?2";
-    let known = connection.prepare_cached(find)?.query_row(key, |row| {
+    Ok(connection.prepare_cached(insert)?.query_row(key, |row| {
         let shortest: Option<i64> = row.get(1)?;
         let shortest = shortest.unwrap_or(i64::MAX);
         Ok(KnownState { row: row.get(0)?, shortest, refused: i64::MAX })
-    });
-    if let Some(known) = known.optional()? {
-        return Ok(known);
-    }
-    let insert = "INSERT INTO state(type, digest) VALUES (?1, ?2)";
-    connection.prepare_cached(insert)?.execute(key)?;
-    let row = connection.last_insert_rowid();
-    Ok(KnownState { row, shortest: i64::MAX, refused: i64::MAX })
+    })?)
 }
 
 /// A recipe's row.
@@ -219,25 +214,18 @@ pub(crate) fn recipe_row(
     campaign: &Campaign,
     recipe: &Sequence,
 ) -> Result<i64, StoreError> {
-    let bytes = to_bytes(&campaign.stored(recipe)?);
+    let bytes = to_bytes(&campaign.store_recipe(recipe)?);
     let digest = Digest::of_bytes(&bytes).cast_signed();
-    let find = "SELECT id FROM recipe WHERE digest = ?1";
-    let found = connection.prepare_cached(find)?.query_row([digest], |r| r.get(0)).optional()?;
-    if let Some(row) = found {
-        return Ok(row);
-    }
-    let insert = "INSERT INTO recipe(digest, steps, bytes) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(insert)?.execute(params![
-        digest,
-        length(recipe),
-        pack_bytes(&bytes)
-    ])?;
-    Ok(connection.last_insert_rowid())
+    // One statement for both cases: in the first campaign of a build nearly all are new.
+    let insert = "INSERT INTO recipe(build, digest, steps, bytes) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET steps = steps RETURNING id";
+    let row = params![campaign.build, digest, length(recipe), pack_bytes(&bytes)];
+    Ok(connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?)
 }
 
 /// What a recipe is known by.
 pub(crate) fn recipe_digest(campaign: &Campaign, recipe: &Sequence) -> Result<i64, StoreError> {
-    Ok(Digest::of_bytes(&to_bytes(&campaign.stored(recipe)?)).cast_signed())
+    Ok(Digest::of_bytes(&to_bytes(&campaign.store_recipe(recipe)?)).cast_signed())
 }
 
 /// The row of an object, if it is kept.
@@ -249,8 +237,8 @@ pub(crate) fn known_object(
 ) -> Result<Option<i64>, StoreError> {
     let digest = recipe_digest(campaign, recipe)?;
     let find = "SELECT object.id FROM recipe JOIN object ON object.recipe = recipe.id
-         WHERE recipe.digest = ?1 AND object.step = ?2 AND object.out = ?3";
-    let key = params![digest, at.step, at.out];
+         WHERE recipe.build = ?1 AND recipe.digest = ?2 AND object.step = ?3 AND object.out = ?4";
+    let key = params![campaign.build, digest, at.step, at.out];
     Ok(connection.prepare_cached(find)?.query_row(key, |row| row.get(0)).optional()?)
 }
 

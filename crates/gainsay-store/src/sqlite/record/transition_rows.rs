@@ -68,6 +68,9 @@ impl Recorder<'_> {
         if let Some(known) = self.memory.transitions.get(&(op, key)) {
             return Ok(Some(*known));
         }
+        if self.memory.began_empty {
+            return Ok(None);
+        }
         let find = "SELECT id, steps FROM transition WHERE operation = ?1 AND key = ?2";
         let mut statement = self.connection.prepare_cached(find)?;
         let row = statement.query_row(params![op, key], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -85,9 +88,10 @@ impl Recorder<'_> {
         }
         let (recipe, steps) = (self.recipe_row(seen.after)?, length(seen.after));
         let insert = "INSERT INTO transition(operation, key, count, example, steps)
-             VALUES (?1, ?2, 1, ?3, ?4)";
-        self.connection.prepare_cached(insert)?.execute(params![op, key, recipe, steps])?;
-        let row = self.connection.last_insert_rowid();
+             VALUES (?1, ?2, 1, ?3, ?4)
+             ON CONFLICT DO UPDATE SET count = count + 1 RETURNING id";
+        let row = params![op, key, recipe, steps];
+        let row = self.connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?;
         self.memory.transitions.insert((op, key), (row, steps));
         flips.iter().try_for_each(|flip| record_flip(self.connection, row, flip))
     }
@@ -270,7 +274,7 @@ fn bind(
     term: &Term,
     row: &FlipRow,
 ) -> Result<Option<TransitionUse>, StoreError> {
-    let Some(example) = campaign.loaded(unpack(&row.example)?) else { return Ok(None) };
+    let Some(example) = campaign.load_recipe(unpack(&row.example)?) else { return Ok(None) };
     let (Some((last, rest)), Root::Operand(on)) = (example.steps.split_last(), term.root) else {
         return Ok(None);
     };

@@ -24,7 +24,7 @@ const BIG: [&str; 10] = [
 ];
 
 /// A walk along an index that ends with its limit.
-const ENDS_EARLY: &str = "ORDER BY recipe.digest, step, out LIMIT ?1";
+const ENDS_EARLY: &str = "ORDER BY recipe.digest, step, out LIMIT ?2";
 
 /// What the engine plans to do, a line a step.
 fn plan(store: &Store, sql: &str, texts: &[String]) -> Vec<String> {

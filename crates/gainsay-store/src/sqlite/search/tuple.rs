@@ -102,8 +102,8 @@ impl Store {
             self.connection.prepare_cached(find)?.query_row([candidate.object], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
             })?;
-        let recipe = campaign.loaded(unpack(&bytes)?);
-        Ok(recipe.zip(campaign.ty(ty)).map(|(recipe, ty)| StoredObject {
+        let recipe = campaign.load_recipe(unpack(&bytes)?);
+        Ok(recipe.zip(campaign.type_of_row(ty)).map(|(recipe, ty)| StoredObject {
             ty,
             state: StateId(state.cast_unsigned()),
             recipe,
