@@ -32,6 +32,15 @@ impl Observation {
     }
 }
 
+impl Observation {
+    /// All types that it names, for those who number types in another way.
+    pub fn types_mut(&mut self) -> impl Iterator<Item = &mut TypeId> {
+        let operands = self.objects.iter_mut().map(|object| &mut object.ty);
+        let made = self.made.iter_mut().map(|(ty, _)| ty);
+        operands.chain(made).chain(self.freed.iter_mut().map(|freed| &mut freed.ty))
+    }
+}
+
 /// The digest of a transition: states of operands before and after, then of what was made.
 pub fn transition_digest(
     op: OpId,

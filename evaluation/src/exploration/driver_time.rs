@@ -21,8 +21,7 @@ use super::explore;
 use crate::{options::Options, product};
 
 /// For the usage line.
-pub(crate) const USAGE: &str =
-    "driver-time [--time 60s] [--seed 0] [--json FILE] [NAME@VERSION..]";
+pub(crate) const USAGE: &str = "driver-time [--time 60s] [--seed 0] [--json FILE] [NAME@VERSION..]";
 
 /// The crates that the bar of recording speaks of, in the versions of `docs/store.md`.
 const DEFAULT: [&str; 5] =
@@ -161,8 +160,7 @@ impl Process {
 fn workers_below(driver: u32) -> Vec<(u32, Process)> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let all: BTreeMap<u32, Process> =
-        ids.filter_map(|id| Some((id, Process::read(id)?))).collect();
+    let all: BTreeMap<u32, Process> = ids.filter_map(|id| Some((id, Process::read(id)?))).collect();
     let descends = |id: u32| {
         let parents = std::iter::successors(Some(id), |id| Some(all.get(id)?.parent));
         parents.skip(1).any(|parent| parent == driver)

@@ -40,7 +40,9 @@ impl Teller {
             outcome: Outcome::Returned,
             values,
             objects: (0..).zip(&call.states).map(object).collect(),
-            made: made.into_iter().collect(), freed: Vec::new() };
+            made: made.into_iter().collect(),
+            freed: Vec::new(),
+        };
         KeptCall { observation, recipe: recipe(call) }
     }
 }
