@@ -19,13 +19,13 @@ use std::{
 };
 
 use gainsay_wire::{
-    Digest, Observation, OpId, Outcome, StateId, StateRecord, Value, coarse_value_key,
+    Digest, Edge, Observation, OpId, Outcome, StateId, StateRecord, Value, coarse_value_key,
 };
 use rusqlite::Connection;
 
-use crate::sqlite::{
-    campaign_rows::Campaign,
-    record::edge_rows::{PendingEdge, known_edges},
+use crate::{
+    StoreError,
+    sqlite::{campaign_rows::Campaign, record::edge_rows::known_edges},
 };
 
 /// Calls alike in their exact states.
@@ -62,10 +62,14 @@ pub(crate) struct Memory {
     /// Whether no campaign had put anything into the store when this one began: what is not known here
     /// need not be looked for there.
     pub(crate) began_empty: bool,
-    /// Keys of edges whose states are told apart, by operation.
-    pub(crate) edges: HashMap<i64, HashSet<i64>>,
-    /// Counts of edges that are not written yet, by operation and key.
-    pub(crate) pending_edges: BTreeMap<(i64, i64), PendingEdge>,
+    /// Edges whose states are told apart, by operation.
+    pub(crate) edges: HashMap<OpId, HashSet<Edge>>,
+    /// Counts of edges that are not written yet.
+    pub(crate) pending_edges: BTreeMap<Edge, u64>,
+    /// Whether edges wait until the campaign pauses: see `record_while`.
+    pub(crate) defers_edges: bool,
+    /// Objects that nothing refers to, by the row of their state: steps and row.
+    pub(crate) unpinned: HashMap<i64, Vec<(i64, i64)>>,
     /// Digests of literals, by operation and position.
     pub(crate) literals: HashMap<(i64, u32), HashSet<i64>>,
 }
@@ -92,7 +96,7 @@ impl Memory {
     pub(crate) fn from_store(
         connection: &Connection,
         campaign: &Campaign,
-    ) -> rusqlite::Result<Memory> {
+    ) -> Result<Memory, StoreError> {
         let mut memory = Memory::new(false);
         let alike = "SELECT keep_key, count(*) FROM call WHERE operation = ?1 GROUP BY keep_key";
         for (op, row) in campaign.op_rows() {
@@ -105,7 +109,7 @@ impl Memory {
                 calls += count;
             }
             memory.explored.insert(op, calls);
-            memory.edges.entry(row).or_default().extend(known_edges(connection, row)?);
+            memory.edges.insert(op, known_edges(connection, campaign, op)?);
         }
         let pairs = "SELECT count(*) FROM relation WHERE query = ?1";
         for query in campaign.query_rows() {

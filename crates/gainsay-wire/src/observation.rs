@@ -7,9 +7,9 @@ use crate::{Mix, OpId, StateId, TypeId, Value};
 /// One call: states before, arguments, outcome, states after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// What was called.
+    /// The operation that was called.
     pub op: OpId,
-    /// How it ended.
+    /// The ending of the call.
     pub outcome: Outcome,
     /// The value of each term of the operation's vocabulary, in its order. Terms `After` are
     /// undefined when the call did not return.
@@ -26,6 +26,8 @@ wire_struct!(Observation { op, outcome, values, objects, made, freed });
 
 impl Observation {
     /// A digest of the operation and of the states of its operands and results around the call.
+    // States and not values: two calls between the same states are one transition, whatever numbers
+    // they were given, else there would be as many transitions as calls.
     pub fn transition_digest(&self) -> u64 {
         let objects = self.objects.iter().map(|object| (object.before, object.after));
         transition_digest(self.op, objects, self.made.iter().map(|(_, state)| *state))
@@ -88,7 +90,7 @@ wire_struct!(FreedState { ty, lent, after });
 /// Stands in the words for an abort between what was wrong and where (`file:line`), if that is known.
 pub const DIED_AT: &str = ", at ";
 
-/// How a call ended.
+/// The ending of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
     /// With a value other than `Err`.
@@ -117,13 +119,13 @@ wire_enum!(Outcome {
 });
 
 impl Outcome {
-    /// Whether the call came back with a value or `Err`.
+    /// True if the call came back with a value or `Err`.
     pub fn returned(&self) -> bool {
         matches!(self, Outcome::Returned | Outcome::ReturnedErr)
     }
 }
 
-/// Where and with what words a panic began.
+/// The place and the words of a panic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PanicPlace {
     /// The file as the panic hook names it.
@@ -132,7 +134,7 @@ pub struct PanicPlace {
     pub line: u32,
     /// The message, cut to a moderate length.
     pub message: String,
-    /// Whether any operand's view differs from before, as far as it can still be seen.
+    /// True if any operand's view differs from before, as far as it can still be seen.
     pub changed: bool,
 }
 wire_struct!(PanicPlace { file, line, message, changed });

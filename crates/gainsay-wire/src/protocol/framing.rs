@@ -10,6 +10,7 @@ use crate::{Corrupt, Mix, Wire, from_bytes, to_bytes};
 /// Version of everything in this crate that crosses a process border.
 pub const VERSION: u16 = 4;
 
+// A subject that prints to the pipe is told at once by these two bytes, not by a wrong length.
 const MAGIC: [u8; 2] = *b"gs";
 /// No honest message is larger.
 // A subject may write into the pipe: a length that it made up must not be allocated.
@@ -75,6 +76,8 @@ pub fn read_message<T: Wire>(from: &mut impl Read) -> Result<T, FrameError> {
         return Err(FrameError::NotAFrame);
     }
     let theirs = u16::from_le_bytes([head[2], head[3]]);
+    // Driver and worker are built together. Another version means that a harness of another gainsay
+    // was taken up, and there is nothing to negotiate.
     if theirs != VERSION {
         return Err(FrameError::Version { theirs });
     }

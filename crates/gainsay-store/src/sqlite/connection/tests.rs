@@ -265,6 +265,42 @@ fn an_epoch_keeps_few_calls_alike_from_afar_and_attacks_keep_more() {
     assert_eq!((explored.states, sought.states), (13, 41));
 }
 
+/// Tables that the database is asked about while `record` goes on. A statement is looked at when it is
+/// prepared, which it is anew for this.
+fn tables_asked_while(store: &mut Store, record: impl FnOnce(&mut Store)) -> Vec<String> {
+    use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+    let (sender, asked) = std::sync::mpsc::channel();
+    store.connection.flush_prepared_statement_cache();
+    let note = move |context: AuthContext<'_>| {
+        if matches!(context.action, AuthAction::Select) {
+            sender.send(context.accessor.unwrap_or("a statement").to_owned()).unwrap();
+        }
+        Authorization::Allow
+    };
+    store.connection.authorizer(Some(note));
+    record(store);
+    store.connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>);
+    asked.try_iter().collect()
+}
+
+#[test]
+fn the_first_campaign_of_a_build_asks_the_database_nothing_while_it_records() {
+    let record = |store: &mut Store| {
+        store.record_epochs(&(0..20).map(epoch).collect::<Vec<_>>()).unwrap();
+        let mut steps = set_of(0, &[1, 2]);
+        steps.extend(set_of(3, &[5]));
+        steps.push(step(MERGE, vec![obj(0), obj(3)]));
+        let (states, call) = run(&steps);
+        store.record_calls(&states, &[call]).unwrap();
+    };
+    let mut store = begun();
+    assert_eq!(tables_asked_while(&mut store, record), Vec::<String>::new());
+    assert!(store.counts().unwrap().relations > 0);
+    // Where another campaign has been, what is not in memory is looked up.
+    store.begin_campaign(&subject(), &sets(), 2).unwrap();
+    assert!(!tables_asked_while(&mut store, record).is_empty());
+}
+
 #[test]
 fn a_call_that_is_not_kept_still_gives_a_state_its_shortest_recipe() {
     let mut store = begun();

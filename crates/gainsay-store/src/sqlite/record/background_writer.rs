@@ -6,10 +6,14 @@ use gainsay_wire::EpochReport;
 
 use crate::{Store, StoreError};
 
-/// So many epochs may wait to be recorded; who explores faster than that waits.
+/// Epochs that may wait to be recorded; exploration that is faster waits. More would even out longer
+/// bursts, but all that waits is lost with a killed process.
 const WAITING: usize = 32;
-/// So many epochs at most are recorded in one transaction: a killed run lacks no more than these.
+/// Epochs that are recorded in one transaction, at most: a killed run lacks no more than these.
 const AT_ONCE: usize = 16;
+/// Epochs after which counts of edges are written. Each time nearly all rows of `edge` change; less often
+/// costs less and lets a killed run lack more of its counts.
+const EDGES_WRITTEN_EVERY: usize = 256;
 
 impl Store {
     /// Records what `explore` hands over, in order, while it goes on. After a failure nothing more is
@@ -31,10 +35,27 @@ impl Store {
     }
 
     fn record_all(&mut self, reports: &mpsc::Receiver<EpochReport>) -> Result<(), StoreError> {
+        // Most edges are counted in every epoch: writing them each time would cost more than all that is
+        // new. A killed run lacks their last counts, never an observation that it told of.
+        self.memory.defers_edges = true;
+        let recorded = self.record_batches(reports);
+        self.memory.defers_edges = false;
+        recorded?;
+        if self.memory.pending_edges.is_empty() { Ok(()) } else { self.recording(|_| Ok(())) }
+    }
+
+    fn record_batches(&mut self, reports: &mpsc::Receiver<EpochReport>) -> Result<(), StoreError> {
+        let mut epochs = 0;
         while let Ok(first) = reports.recv() {
             let mut batch = vec![first];
             batch.extend(reports.try_iter().take(AT_ONCE - 1));
+            epochs += batch.len();
+            if epochs >= EDGES_WRITTEN_EVERY {
+                epochs = 0;
+                self.memory.defers_edges = false;
+            }
             self.record_epochs(&batch)?;
+            self.memory.defers_edges = true;
         }
         Ok(())
     }
@@ -42,7 +63,10 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Store, fixture};
+    use gainsay_wire::EdgeCount;
+
+    use super::*;
+    use crate::fixture;
 
     fn calls(store: &Store) -> Vec<(i64, Vec<u8>)> {
         let find = "SELECT id, observation FROM call ORDER BY id";
@@ -53,7 +77,12 @@ mod tests {
 
     #[test]
     fn what_is_handed_over_is_recorded_in_order_as_if_one_had_waited() {
-        let reports: Vec<_> = (0..50).map(fixture::epoch).collect();
+        let with_edges = |item| {
+            let report = fixture::epoch(item);
+            let edges = EdgeCount::of_all(report.kept.iter().map(|call| &call.observation));
+            EpochReport { edges, ..report }
+        };
+        let reports: Vec<_> = (0..50).map(with_edges).collect();
         let mut waited = fixture::begun();
         for report in &reports {
             waited.record_epochs(std::slice::from_ref(report)).unwrap();
@@ -67,6 +96,8 @@ mod tests {
         assert_eq!(meanwhile.counts().unwrap(), waited.counts().unwrap());
         assert!(!calls(&waited).is_empty());
         assert_eq!(calls(&meanwhile), calls(&waited));
+        let observed: u64 = meanwhile.edges().unwrap().iter().map(|edge| edge.count).sum();
+        assert_eq!((observed, meanwhile.edges().unwrap()), (100, waited.edges().unwrap()));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Edges: counters of what calls did to the object that they were about. Every observed call counts in
 //! one of them, whether it is kept or not.
 
+use std::collections::HashSet;
+
 use gainsay_wire::{
     Digest, Edge, EdgeCount, EdgeEnd, Observation, OpId, OutcomeClass, StateId, to_bytes,
 };
@@ -17,6 +19,10 @@ const EDGES_PER_OPERATION: usize = 2_000;
 /// Examples of an edge that are given.
 const EXAMPLES_PER_EDGE: usize = 3;
 
+const FIND_EDGES: &str = "SELECT type, position, end_before, state_before, outcome, end_after,
+        state_after, count, key
+     FROM edge WHERE operation = ?1 ORDER BY key";
+
 /// An edge with its counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeRecord {
@@ -28,38 +34,26 @@ pub struct EdgeRecord {
     pub examples: Vec<ObservationId>,
 }
 
-/// Calls of an edge that are not written yet.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PendingEdge {
-    edge: Edge,
-    count: u64,
-}
-
 impl Recorder<'_> {
     /// Counts calls that were observed.
-    pub(crate) fn count_edges(&mut self, counts: &[EdgeCount]) -> Result<(), StoreError> {
+    pub(crate) fn count_edges(&mut self, counts: &[EdgeCount]) {
         for EdgeCount { edge, count } in counts {
-            let op = self.campaign.op_row(edge.op)?;
-            let (edge, key) = self.counted_edge(op, *edge)?;
-            let none = PendingEdge { edge, count: 0 };
-            self.memory.pending_edges.entry((op, key)).or_insert(none).count += count;
+            let counted = self.counted_edge(*edge);
+            *self.memory.pending_edges.entry(counted).or_default() += count;
         }
-        Ok(())
     }
 
     /// The edge itself while there is room for it, or the one for the rest of the operation's edges.
-    fn counted_edge(&mut self, op: i64, edge: Edge) -> Result<(Edge, i64), StoreError> {
-        let key = edge_key(self.campaign, &edge)?;
-        if [edge.before, edge.after].iter().all(|end| end.state().is_none()) {
-            return Ok((edge, key));
+    fn counted_edge(&mut self, edge: Edge) -> Edge {
+        if !has_state(&edge) {
+            return edge;
         }
-        let known = self.memory.edges.entry(op).or_default();
-        if known.contains(&key) || known.len() < EDGES_PER_OPERATION {
-            known.insert(key);
-            return Ok((edge, key));
+        let known = self.memory.edges.entry(edge.op).or_default();
+        if known.contains(&edge) || known.len() < EDGES_PER_OPERATION {
+            known.insert(edge);
+            return edge;
         }
-        let rest = edge.among_the_rest();
-        Ok((rest, edge_key(self.campaign, &rest)?))
+        edge.among_the_rest()
     }
 
     /// Writes what was counted. Counters of several connections add up.
@@ -68,14 +62,12 @@ impl Recorder<'_> {
                 outcome, end_after, state_after, count)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT DO UPDATE SET count = count + excluded.count";
-        for ((op, key), PendingEdge { edge, count }) in
-            std::mem::take(&mut self.memory.pending_edges)
-        {
+        for (edge, count) in std::mem::take(&mut self.memory.pending_edges) {
             let ty = edge.ty.map(|ty| self.campaign.type_row(ty)).transpose()?;
             let [before, after] = [edge.before, edge.after].map(EndColumns::of);
             self.connection.prepare_cached(upsert)?.execute(params![
-                op,
-                key,
+                self.campaign.op_row(edge.op)?,
+                edge_key(self.campaign, &edge)?,
                 ty,
                 edge.operand,
                 before.word,
@@ -88,6 +80,10 @@ impl Recorder<'_> {
         }
         Ok(())
     }
+}
+
+fn has_state(edge: &Edge) -> bool {
+    [edge.before, edge.after].iter().any(|end| end.state().is_some())
 }
 
 /// The key of the edge that an observed call is an example of.
@@ -105,11 +101,19 @@ fn edge_key(campaign: &Campaign, edge: &Edge) -> Result<i64, StoreError> {
     Ok(Digest::of_bytes(&bytes).cast_signed())
 }
 
-/// The keys of a build's edges whose states are told apart, by operation.
-pub(crate) fn known_edges(connection: &Connection, op: i64) -> rusqlite::Result<Vec<i64>> {
-    let find = "SELECT key FROM edge
-         WHERE operation = ?1 AND (state_before IS NOT NULL OR state_after IS NOT NULL)";
-    connection.prepare_cached(find)?.query_map([op], |row| row.get(0))?.collect()
+/// The edges of an operation whose states are told apart.
+pub(crate) fn known_edges(
+    connection: &Connection,
+    campaign: &Campaign,
+    op: OpId,
+) -> Result<HashSet<Edge>, StoreError> {
+    let mut statement = connection.prepare_cached(FIND_EDGES)?;
+    let mut rows = statement.query([campaign.op_row(op)?])?;
+    let mut known = HashSet::new();
+    while let Some(row) = rows.next()? {
+        known.extend(read_edge(campaign, op, row)?.filter(has_state));
+    }
+    Ok(known)
 }
 
 impl Store {
@@ -122,7 +126,7 @@ impl Store {
              FROM edge WHERE operation = ?1 ORDER BY key";
         let mut edges = Vec::new();
         for (op, row) in campaign.op_rows() {
-            let mut statement = self.connection.prepare_cached(find)?;
+            let mut statement = self.connection.prepare_cached(FIND_EDGES)?;
             let mut rows = statement.query([row])?;
             while let Some(found) = rows.next()? {
                 let Some(edge) = read_edge(campaign, op, found)? else { continue };

@@ -15,7 +15,10 @@ use crate::{
     sqlite::record::call_rows::ObjectAt,
 };
 
-const OBJECTS_PER_STATE: i64 = 4;
+/// Objects of a state that are kept for their short recipes. Objects in one state differ only in what no
+/// query tells, so a few are enough; several, since some can no longer be made when a crate changes.
+const OBJECTS_PER_STATE: usize = 4;
+/// Pairs of objects in the same states of which a query says the same.
 const PAIRS_PER_RELATION: u32 = 4;
 
 /// Writes what was seen, within one transaction.
@@ -99,7 +102,7 @@ impl Recorder<'_> {
             if steps >= known.refused {
                 return Ok(None);
             }
-            if !make_room(self.connection, known.row, steps)? {
+            if !self.make_room(known.row, steps)? {
                 self.known_state(object.ty, object.state)?.refused = steps;
                 return Ok(None);
             }
@@ -107,17 +110,59 @@ impl Recorder<'_> {
         let recipe = self.recipe_row(object.recipe)?;
         let insert = "INSERT INTO object(state, recipe, step, out, steps, pinned)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO UPDATE SET pinned = max(pinned, excluded.pinned) RETURNING id";
+             ON CONFLICT DO UPDATE SET pinned = max(pinned, excluded.pinned)
+             RETURNING id, pinned, state";
         let pinned = offer == Offer::Needed;
         let row = params![known.row, recipe, object.at.step, object.at.out, steps, pinned];
-        let object_row: i64 =
-            self.connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?;
+        let (object_row, pinned, state): (i64, bool, i64) = self
+            .connection
+            .prepare_cached(insert)?
+            .query_row(row, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let unpinned = self.unpinned_objects(state)?;
+        if pinned {
+            unpinned.retain(|(_, row)| *row != object_row);
+        } else if !unpinned.contains(&(steps, object_row)) {
+            unpinned.push((steps, object_row));
+        }
         if steps < known.shortest {
             let shortest = "UPDATE state SET steps = min(ifnull(steps, ?2), ?2) WHERE id = ?1";
             self.connection.prepare_cached(shortest)?.execute(params![known.row, steps])?;
             self.known_state(object.ty, object.state)?.shortest = steps;
         }
         Ok(Some(object_row))
+    }
+
+    /// Whether an object with a recipe of this length may enter; drops the longest when the state is
+    /// full. Objects that something refers to stay and do not count.
+    fn make_room(&mut self, state: i64, steps: i64) -> Result<bool, StoreError> {
+        let connection = self.connection;
+        let unpinned = self.unpinned_objects(state)?;
+        if unpinned.len() < OBJECTS_PER_STATE {
+            return Ok(true);
+        }
+        let longer = unpinned.iter().copied().filter(|(length, _)| *length > steps).max();
+        let Some(longest) = longer else { return Ok(false) };
+        unpinned.retain(|object| *object != longest);
+        // Another run may have referred to it since.
+        let delete = "DELETE FROM object WHERE id = ?1 AND pinned = 0";
+        connection.prepare_cached(delete)?.execute([longest.1])?;
+        Ok(true)
+    }
+
+    /// The objects of a state that nothing refers to. In the first campaign of a build all of them are
+    /// in memory: asking the database for each object that comes up took more time than keeping it.
+    fn unpinned_objects(&mut self, state: i64) -> Result<&mut Vec<(i64, i64)>, StoreError> {
+        let began_empty = self.memory.began_empty;
+        match self.memory.unpinned.entry(state) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(vacant) if began_empty => Ok(vacant.insert(Vec::new())),
+            Entry::Vacant(vacant) => {
+                let find = "SELECT steps, id FROM object WHERE state = ?1 AND pinned = 0";
+                let mut statement = self.connection.prepare_cached(find)?;
+                let rows = statement.query_map([state], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(vacant.insert(rows.collect::<rusqlite::Result<_>>()?))
+            }
+        }
     }
 
     /// Keeps `a.query(b) = value`, unless enough pairs in the same states say the same.
@@ -183,7 +228,7 @@ impl Recorder<'_> {
             let update = "UPDATE transition SET count = count + ?2 WHERE id = ?1";
             self.connection.prepare_cached(update)?.execute(params![row, count])?;
         }
-        self.write_edges()
+        if self.memory.defers_edges { Ok(()) } else { self.write_edges() }
     }
 }
 
@@ -240,24 +285,6 @@ pub(crate) fn known_object(
          WHERE recipe.build = ?1 AND recipe.digest = ?2 AND object.step = ?3 AND object.out = ?4";
     let key = params![campaign.build, digest, at.step, at.out];
     Ok(connection.prepare_cached(find)?.query_row(key, |row| row.get(0)).optional()?)
-}
-
-/// Whether an object with a recipe of this length may enter; drops the longest when the state is
-/// full. Objects that something refers to stay and do not count.
-fn make_room(connection: &Connection, state: i64, steps: i64) -> Result<bool, StoreError> {
-    let count = "SELECT count(*) FROM object WHERE state = ?1 AND pinned = 0";
-    let count: i64 = connection.prepare_cached(count)?.query_row([state], |row| row.get(0))?;
-    if count < OBJECTS_PER_STATE {
-        return Ok(true);
-    }
-    let longest = "SELECT id FROM object WHERE state = ?1 AND pinned = 0 AND steps > ?2
-         ORDER BY steps DESC, id DESC LIMIT 1";
-    let key = params![state, steps];
-    let longest: Option<i64> =
-        connection.prepare_cached(longest)?.query_row(key, |row| row.get(0)).optional()?;
-    let Some(longest) = longest else { return Ok(false) };
-    connection.prepare_cached("DELETE FROM object WHERE id = ?1")?.execute([longest])?;
-    Ok(true)
 }
 
 pub(crate) fn length(recipe: &Sequence) -> i64 {
