@@ -3,7 +3,7 @@
 use std::{any::Any, rc::Rc};
 
 use gainsay_wire::{
-    Arg, FreedState, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome,
+    Arg, FreedState, JournalPhase, Misuse, Mode, ObjRef, ObjectState, Observation, OpId, Outcome,
     PanicPlace, Role, Step, Twist, TypeId, Value, transition_digest,
 };
 
@@ -16,7 +16,7 @@ use crate::{
     log::Log,
     panics,
     pool::{Fate, Pool, Slot},
-    probe::{self, Misuse},
+    probe,
     table::QueryArg,
     view::{Size, State, Viewer},
     watch::Sighted,

@@ -12,6 +12,7 @@ mod expression;
 mod ids;
 mod laws;
 mod manifest;
+mod objections;
 mod observation;
 mod sequences;
 mod values;
@@ -35,8 +36,12 @@ pub use laws::standing::{LawCount, Standing};
 pub use manifest::{
     Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role,
 };
+pub use objections::death_cause::{
+    AbortReason, DeathCause, NamedSignal, Signal, SourcePlace, UnknownWords,
+};
+pub use objections::misuse::Misuse;
 pub use observation::{
-    DIED_AT, FreedState, ObjectState, Observation, Outcome, PanicPlace, transition_digest,
+    FreedState, ObjectState, Observation, Outcome, PanicPlace, transition_digest,
 };
 pub use protocol::codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
 pub use protocol::crash_journal::{

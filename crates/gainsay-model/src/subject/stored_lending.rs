@@ -11,8 +11,7 @@ enum StoredLending {
     Operands,
 }
 
-// The attribute of serde hands a reference.
-#[allow(clippy::trivially_copy_pass_by_ref)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub(crate) fn serialize<S: Serializer>(lending: &Lending, to: S) -> Result<S::Ok, S::Error> {
     let stored = match lending {
         Lending::Inherited => StoredLending::Inherited,
