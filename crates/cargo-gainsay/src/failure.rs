@@ -219,7 +219,7 @@ fn of_store(error: &StoreError) -> Meaning {
             usage.hint("make room, or choose another place with `--target-dir DIR`; then run again")
         }
         StoreError::Open { .. } => usage.hint(CHOOSE_DIR),
-        StoreError::Sql(_) => {
+        StoreError::Database(_) => {
             usage.hint("another program may use the same file, or the disk may be failing")
         }
         StoreError::NoStore { .. } => usage.hint("`cargo gainsay` tests the crate and makes one"),
@@ -234,9 +234,10 @@ fn of_store(error: &StoreError) -> Meaning {
             usage.hint("`cargo gainsay db export FILE` makes a copy that can")
         }
         StoreError::File { .. } => usage.hint("check the path and its permissions"),
-        StoreError::NoCampaign | StoreError::Unknown { .. } | StoreError::Blob(_) => {
-            Meaning::of(Exit::OurBug)
-        }
+        StoreError::NoCampaign
+        | StoreError::Unknown { .. }
+        | StoreError::OutOfPatience
+        | StoreError::Blob(_) => Meaning::of(Exit::OurBug),
     }
 }
 
