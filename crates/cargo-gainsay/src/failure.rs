@@ -145,6 +145,7 @@ fn of_engine(error: &EngineError) -> Option<Meaning> {
             usage.hint(PROVIDERS_HINT)
         }
         EngineError::Refute(_)
+        | EngineError::Search(_)
         | EngineError::ReadRecord { .. }
         | EngineError::ParseRecord { .. }
         | EngineError::File { .. }

@@ -6,6 +6,7 @@ use gainsay_discover::{DiscoverError, ErrorKind};
 use gainsay_harness::HarnessError;
 use gainsay_model::{build::Build, script::ScriptError};
 use gainsay_refute::RefuteError;
+use gainsay_search::SearchError;
 use gainsay_store::StoreError;
 use gainsay_workers::WorkerError;
 
@@ -30,6 +31,9 @@ pub enum EngineError {
     /// Contracts cannot be attacked.
     #[error(transparent)]
     Refute(#[from] RefuteError),
+    /// Relations between objects cannot be evaluated.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// The subject offers nothing that can be called.
     #[error("`{subject}` has no public operation that can be called")]
     NothingToTest {

@@ -11,8 +11,8 @@ use gainsay_model::{
     api::{Api, Operation},
     event::StopReason,
 };
-use gainsay_refute::{Context, Limits, NothingKnown, evaluate_relations};
 use gainsay_report::ViewSet;
+use gainsay_search::{SearchContext, SearchLimits, evaluate_relations};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
     Breadth, Check, EpochReport, KeptCall, OpId, RunReport, RunTask, Sequence,
@@ -113,17 +113,14 @@ impl Session {
     /// Evaluates relations among the objects of calls in which several met.
     pub(crate) fn relate_versions(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         let manifest = self.fleet.manifest().clone();
-        let mut context = Context {
+        let mut context = SearchContext {
             store: &mut self.store,
-            runner: &mut self.fleet,
             manifest: &manifest,
-            knowledge: &NothingKnown,
-            limits: Limits::default(),
-            focus: None,
+            limits: SearchLimits::default(),
             cancel: &ctx.cancel,
             on_event: ctx.events,
         };
-        evaluate_relations(&mut context, &self.meetings)?;
+        evaluate_relations(&mut context, &mut self.fleet, &self.meetings)?;
         Ok(())
     }
 

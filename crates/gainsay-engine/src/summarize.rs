@@ -132,7 +132,7 @@ fn list_views(session: &Session, settled: &SettledContracts) -> Vec<TypeViews> {
 fn list_laws(session: &Session, ty: TypeId) -> Vec<CheckedLaw> {
     let totals = session.campaign.totals().laws.iter().filter(|((of, _), _)| *of == ty);
     let laws = totals.map(|((_, law), (standing, checked, broken))| CheckedLaw {
-        law: law.clone(),
+        law: law.to_string(),
         rests_on: match standing {
             Standing::Trait => "trait",
             Standing::Name => "name",

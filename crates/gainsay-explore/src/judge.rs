@@ -46,7 +46,7 @@ impl Default for Effort {
     }
 }
 
-/// What became of raw findings.
+/// Rulings about raw findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
     /// Wrong outcomes, by operation and place.

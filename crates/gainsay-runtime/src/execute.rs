@@ -3,8 +3,8 @@
 use std::{any::Any, rc::Rc};
 
 use gainsay_wire::{
-    Arg, JournalPhase, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace, Role,
-    Step, Twist, TypeId, Value, transition_digest,
+    Arg, JournalPhase, Misuse, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace,
+    Role, Step, Twist, TypeId, Value, transition_digest,
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     log::Log,
     panics,
     pool::{Fate, Pool, Slot},
-    probe::{self, Misuse},
+    probe,
     table::QueryArg,
     view::{Size, State, Viewer},
     watch::Sighted,

@@ -2,7 +2,7 @@
 
 use std::hash::Hasher as _;
 
-use crate::{Mix, OpId, StateId, TypeId, Value};
+use crate::{DeathCause, Mix, OpId, StateId, TypeId, Value};
 
 /// One call: states before, arguments, outcome, states after.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,9 +63,6 @@ pub struct ObjectState {
 }
 wire_struct!(ObjectState { operand, ty, before, after });
 
-/// Stands in the words for an abort between what was wrong and where (`file:line`), if that is known.
-pub const DIED_AT: &str = ", at ";
-
 /// The ending of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
@@ -75,8 +72,8 @@ pub enum Outcome {
     ReturnedErr,
     /// By a panic that could be caught.
     Panicked(PanicPlace),
-    /// The process died: abort, signal, `exit`; in words.
-    Aborted(String),
+    /// The process died: abort, signal, `exit`.
+    Aborted(DeathCause),
     /// It did not end in time.
     TimedOut,
     /// It asked for more memory than a call may take.

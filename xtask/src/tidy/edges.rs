@@ -1,5 +1,5 @@
 //! Which crate may know which. Stages never depend on each other; they share vocabulary (`wire`,
-//! `model`) and mechanism (`workers`, `store`).
+//! `model`) and mechanism (`workers`, `store`, `search`).
 
 use super::{Complaint, File};
 
@@ -14,7 +14,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gainsay-store", VOCABULARY),
     ("gainsay-explore", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
     ("gainsay-infer", VOCABULARY),
-    ("gainsay-refute", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
+    ("gainsay-search", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
+    (
+        "gainsay-refute",
+        &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store", "gainsay-search"],
+    ),
     ("gainsay-report", VOCABULARY),
     // It prints what the engine found. What else it needs to say, the engine hands on.
     ("cargo-gainsay", &["gainsay-engine", "gainsay-model", "gainsay-report"]),
@@ -104,6 +108,8 @@ mod tests {
         assert_eq!(complaints("gainsay-infer", &on("gainsay-refute")), 1);
         assert_eq!(complaints("gainsay-report", &on("gainsay-store")), 1);
         assert_eq!(complaints("gainsay-refute", &on("gainsay-store")), 0);
+        assert_eq!(complaints("gainsay-refute", &on("gainsay-search")), 0);
+        assert_eq!(complaints("gainsay-search", &on("gainsay-refute")), 1);
         assert_eq!(complaints("gainsay-engine", &on("gainsay-refute")), 0);
         assert_eq!(complaints("cargo-gainsay", &on("gainsay-refute")), 1);
         assert_eq!(complaints("cargo-gainsay", &on("gainsay-report")), 0);

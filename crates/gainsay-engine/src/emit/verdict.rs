@@ -1,6 +1,7 @@
 //! Whether a test failed for the reason that it states.
 
 use gainsay_report::{FaultRecord, OracleRecord};
+use gainsay_wire::DeathCause;
 use gainsay_workers::{End, Tried};
 
 /// What is said where memory was misused, in every form that tests have.
@@ -33,7 +34,7 @@ pub(crate) fn shows(fault: &FaultRecord, file_stem: &str, tried: &Tried) -> bool
         }
         OracleRecord::Death { how } => {
             let misused = failed && MISUSED.iter().any(|words| says(words));
-            let exited = matches!(end, End::Exited(code) if *how == format!("exit code {code}"));
+            let exited = matches!(end, End::Exited(code) if *how == DeathCause::Exit(*code));
             crashed || objected || misused || exited
         }
         OracleRecord::Law { .. } | OracleRecord::Sentinel { .. } => asserted,

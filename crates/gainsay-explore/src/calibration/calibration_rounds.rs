@@ -202,7 +202,7 @@ mod tests {
         check(Outcome::TimedOut, &[], &["wait"]);
         check(Outcome::TimedOut, &first(TypeId(2)), &["wait"]);
         check(Outcome::TimedOut, &first(TypeId(1)), &["get", "wait", "len"]);
-        check(Outcome::Aborted("SIGSEGV".to_owned()), &[], &[]);
+        check(Outcome::Aborted("SIGSEGV".parse().unwrap()), &[], &[]);
     }
 
     /// `Map::new`, `Map::get`, which makes a guard, and `Map::put`.

@@ -25,7 +25,7 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// So many single misbehaviours of a long recipe are tried, the last ones first.
+/// The number of single misbehaviours of a long recipe that are tried, the last ones first.
 const MOST_SUSPECTS: usize = 12;
 
 /// Shrinks and confirms what epochs with misbehaviour found; adds to the faults that are known.
@@ -97,7 +97,7 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
     Ok(None)
 }
 
-/// Where it took a look at the objects: the same with a call that looks, if there is one. A test has
+/// Replaces a look at the objects, if it took one, by a call that looks, if there is one. A test has
 /// no views.
 fn asked_aloud(trial: &mut Trial<'_>, start: Shown) -> Result<Shown, WorkerError> {
     if trial.views == Views::Off {

@@ -11,6 +11,7 @@ enum StoredLending {
     Operands,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 pub(crate) fn serialize<S: Serializer>(lending: &Lending, to: S) -> Result<S::Ok, S::Error> {
     let stored = match lending {
         Lending::Inherited => StoredLending::Inherited,

@@ -1,23 +1,23 @@
-//! Focused epochs: an operation is called many times in a row, at the full speed of a worker, on the
-//! objects that searches found for attacks on its contracts and on those that come of them. An attack
-//! by itself makes one call on each; the right argument, or an object with a certain past, is likelier
-//! to come of many. Workers make focused epochs while other attacks are planned.
+//! Focused epochs. An operation is called many times in a row, at the full speed of a worker, on the
+//! objects that searches found for attacks on its contracts and on those that come of them. A single
+//! attack makes one call on each object; the right argument, or an object with a certain past, is
+//! likelier to come of many calls. Workers make focused epochs while other attacks are planned.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::Hasher as _,
-    rc::Rc,
 };
 
 use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
-use gainsay_store::{Found, Spread};
+use gainsay_search::Search;
+use gainsay_store::Tuple;
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, EpochTask, Expr, Observation, OpCount, OpId, Sequence,
-    Settings, StateId, Violation,
+    ContractId, Digest, EpochReport, EpochTask, Observation, OpCount, OpId, Sequence, Settings,
+    StateId, Violation,
 };
 use gainsay_workers::{PLACES, PlacedEpoch};
 
-use crate::round_state::Reach;
+use crate::round::Pass;
 
 /// The way focused epochs are made.
 #[derive(Clone, Debug)]
@@ -54,9 +54,6 @@ const TUPLES: usize = 8;
 /// Calls that an epoch may report. Recording all of them would take longer than making them.
 const KEPT: u32 = 24;
 
-/// Results of searches, by operation, predicate, spread and limit.
-type Searches = BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>;
-
 /// Focused epochs and their results.
 #[derive(Debug, Default)]
 pub(crate) struct FocusedEpochs {
@@ -85,8 +82,8 @@ impl FocusedEpochs {
     }
 
     /// True if an operation had fewer epochs than this pass grants.
-    pub(crate) fn wants_more(&self, op: OpId, reach: Reach) -> bool {
-        let most = if reach == Reach::Near { MOST_IN_FIRST_PASS } else { MOST_EPOCHS };
+    pub(crate) fn wants_more(&self, op: OpId, pass: Pass) -> bool {
+        let most = if pass == Pass::Near { MOST_IN_FIRST_PASS } else { MOST_EPOCHS };
         self.how.is_some() && self.planned.get(&op).is_none_or(|planned| *planned < most)
     }
 
@@ -255,9 +252,8 @@ fn add_survived(verdict: &mut Verdict, count: u64) {
 
 /// Recipes of the objects that searches found for an operation: the first tuple of each search, then
 /// the second of each, as many as all its epochs need.
-pub(crate) fn choose_origins(searches: &Searches, op: OpId) -> Vec<Sequence> {
-    let of_op = searches.iter().filter(|((of, ..), _)| *of == op);
-    let found: Vec<_> = of_op.map(|(_, found)| &found.tuples).collect();
+pub(crate) fn choose_origins(search: &Search, op: OpId) -> Vec<Sequence> {
+    let found: Vec<&[Tuple]> = search.list_found(op).collect();
     let longest = found.iter().map(|tuples| tuples.len()).max().unwrap_or(0);
     let (mut origins, mut known) = (Vec::new(), BTreeSet::new());
     for nth in 0..longest {

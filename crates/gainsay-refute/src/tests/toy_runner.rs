@@ -107,7 +107,7 @@ impl Machine {
             };
             let objection = match &result {
                 Err(place) => Some(Oracle::Panic(place.clone())),
-                Ok(_) if name == "unlawful" => Some(Oracle::Law("order".into())),
+                Ok(_) if name == "unlawful" => Some(Oracle::Law(gainsay_wire::LawId::SeqIsSorted)),
                 Ok(_) => None,
             };
             report.findings.extend(objection.map(|oracle| Finding {

@@ -1,6 +1,6 @@
 //! All laws, each once: its tag on the wire, its parts, its name, its meaning.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use super::{
     law_parts::{
@@ -223,6 +223,14 @@ impl fmt::Display for LawId {
         self.write_subject(f)?;
         f.write_str("-")?;
         self.write_predicate(f)
+    }
+}
+
+impl FromStr for LawId {
+    type Err = UnknownLaw;
+
+    fn from_str(words: &str) -> Result<LawId, UnknownLaw> {
+        LawId::read(words)
     }
 }
 

@@ -1,14 +1,14 @@
 //! How laws fare on the objects of a type, and what that makes of them.
 
-use crate::TypeId;
+use crate::{LawId, TypeId};
 
 /// The fate of a law on the objects of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LawCount {
     /// The type.
     pub ty: TypeId,
-    /// The law's name.
-    pub law: String,
+    /// The law.
+    pub law: LawId,
     /// The ground that it rests on.
     pub standing: Standing,
     /// Times that it applied.

@@ -2,8 +2,9 @@
 //! that each request has exactly one response.
 
 use crate::{
-    Breadth, ContractId, EdgeCount, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId,
-    Outcome, PanicPlace, Sequence, Standing, StateId, Strategy, TypeId, Value,
+    Breadth, ContractId, DeathCause, EdgeCount, Expr, LawBreach, LawCount, LawId, Manifest, Misuse,
+    ObjRef, Observation, Observing, OpId, Outcome, PanicPlace, Sequence, StateId, Strategy, TypeId,
+    Value,
 };
 
 /// From driver to worker.
@@ -258,8 +259,8 @@ pub struct Finding {
     pub oracle: Oracle,
     /// In which operation.
     pub op: OpId,
-    /// For a law: of which type it is one, and what it rests on.
-    pub about: Option<(TypeId, Standing)>,
+    /// For a law: of which type it is one, what it rests on, and which objects broke it.
+    pub about: Option<LawBreach>,
     /// In words.
     pub message: String,
     /// The steps that lead there; the operation is the last, unless a law about copies of an object
@@ -272,11 +273,11 @@ wire_struct!(Finding { oracle, op, about, message, recipe });
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Oracle {
     /// A probe element was dropped twice, used after its drop, or never made.
-    Probe(String),
-    /// The process died: signal or abort, in words.
-    Death(String),
-    /// A law of a std trait or a convention between queries, by its name.
-    Law(String),
+    Probe(Misuse),
+    /// The process died: signal or abort.
+    Death(DeathCause),
+    /// A law of a std trait or a convention between queries.
+    Law(LawId),
     /// A panic, at this place.
     Panic(PanicPlace),
     /// No end in sight.
@@ -287,9 +288,9 @@ pub enum Oracle {
     Sentinel(String),
 }
 wire_enum!(Oracle {
-    0 = Probe(what),
-    1 = Death(how),
-    2 = Law(name),
+    0 = Probe(misuse),
+    1 = Death(cause),
+    2 = Law(law),
     3 = Panic(place),
     4 = Hang,
     5 = Memory,

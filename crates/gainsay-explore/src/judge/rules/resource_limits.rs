@@ -54,7 +54,7 @@ pub(crate) fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<
 fn runs_out(oracle: &Oracle) -> bool {
     match oracle {
         Oracle::Hang | Oracle::Memory => true,
-        Oracle::Death(how) => how.contains("memory allocation"),
+        Oracle::Death(cause) => cause.is_out_of_memory(),
         Oracle::Panic(place) => is_limit(place),
         _ => false,
     }

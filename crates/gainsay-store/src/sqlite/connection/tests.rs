@@ -133,6 +133,8 @@ fn conclusions_are_kept_and_later_ones_take_the_place_of_earlier_ones() {
         op: AT,
         operation: "Set::at".into(),
         message: "no end".into(),
+        moment: gainsay_model::fault::Moment::Call,
+        parties: Vec::new(),
         sequence: by,
         confirmation: Confirmation::Confirmed,
         seen: None,

@@ -198,6 +198,16 @@ fn an_overflow_over_the_room_asked_for_is_a_limit() {
 }
 
 #[test]
+fn room_that_no_integer_counts_squared_is_much_room() {
+    let capacity = subject("min_capacity", &Ty::Unit);
+    for number in [i128::MAX, i128::MIN, 1 << 64] {
+        let runs_out = |n: i128| (n == number).then_some(Oracle::Memory);
+        let judged = judged(&capacity, number, runs_out);
+        assert_eq!(class(&judged), Some(PanicClass::ResourceLimit), "{number}");
+    }
+}
+
+#[test]
 fn lists_that_a_call_writes_into_are_made_longer() {
     let check = |ty: Ty, expected: Option<usize>| {
         let subject = subject_of(Param { name: "out".to_owned(), ty }, &Ty::Unit);

@@ -1,39 +1,43 @@
-//! How far a claim is from being false on a call, where numbers tell.
+//! Distance of a claim from being false on a call, measured in the numbers that decide it.
 
 use gainsay_wire::{Comparison, Expr, Scope, Truth, evaluate, truth};
 
-/// By how much a number would have to differ for a true claim to become false; `None` where no
-/// number decides it.
-pub(crate) fn margin(expr: &Expr, scope: &impl Scope) -> Option<u64> {
+/// The least change of a number that makes a true claim false; `None` where no number decides it.
+pub(crate) fn measure_margin(expr: &Expr, scope: &impl Scope) -> Option<u64> {
     match expr {
         Expr::Compare(op, a, b) => {
             let (a, b) = (evaluate(a, scope).as_int()?, evaluate(b, scope).as_int()?);
-            apart(*op, a, b)
+            measure_distance(*op, a, b)
         }
-        Expr::Implies(_, claim) => margin(claim, scope),
-        // One that falls is enough.
-        Expr::And(parts) => parts.iter().filter_map(|part| margin(part, scope)).min(),
-        // All that hold have to fall.
+        Expr::Implies(_, claim) => measure_margin(claim, scope),
+        // A conjunction is false as soon as one part is.
+        Expr::And(parts) => parts.iter().filter_map(|part| measure_margin(part, scope)).min(),
+        // A disjunction is false only when all parts that hold are false.
         Expr::Or(parts) => {
             let holding = parts.iter().filter(|part| truth(part, scope) == Truth::True);
-            holding.map(|part| margin(part, scope)).collect::<Option<Vec<_>>>()?.into_iter().max()
+            holding
+                .map(|part| measure_margin(part, scope))
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .max()
         }
         _ => None,
     }
 }
 
-/// How far a clause is from being true: nothing when it is, and at least one when it is not.
-pub(crate) fn lack(clause: &Expr, scope: &impl Scope) -> u64 {
+/// The distance of a clause from being true: zero when it is, and at least one when it is not.
+pub(crate) fn measure_lack(clause: &Expr, scope: &impl Scope) -> u64 {
     match truth(clause, scope) {
         Truth::True => 0,
-        Truth::False => margin(&clause.negated(), scope).unwrap_or(1).max(1),
+        Truth::False => measure_margin(&clause.negated(), scope).unwrap_or(1).max(1),
         Truth::Undefined => 1,
     }
 }
 
-fn apart(op: Comparison, a: i128, b: i128) -> Option<u64> {
+/// The least change that makes a true comparison false.
+fn measure_distance(op: Comparison, a: i128, b: i128) -> Option<u64> {
     let distance = match op {
-        // Whatever differs breaks it: that says nothing of how near it came.
+        // Any other number breaks an equality, so a distance would say nothing.
         Comparison::Eq => return None,
         Comparison::Ne => a.saturating_sub(b).saturating_abs(),
         Comparison::Lt => b.saturating_sub(a),
@@ -67,7 +71,7 @@ mod tests {
     #[test]
     fn a_margin_is_how_much_is_missing_to_a_violation() {
         let check = |text: &str, expected: Option<u64>| {
-            assert_eq!(margin(&parsed(text), &All(Value::Int(5))), expected, "{text}");
+            assert_eq!(measure_margin(&parsed(text), &All(Value::Int(5))), expected, "{text}");
         };
         check("n < 6", Some(1));
         check("n <= 9", Some(5));
@@ -83,7 +87,7 @@ mod tests {
     #[test]
     fn a_clause_lacks_what_its_opposite_has_in_hand() {
         let check = |text: &str, expected: u64| {
-            assert_eq!(lack(&parsed(text), &All(Value::Int(5))), expected, "{text}");
+            assert_eq!(measure_lack(&parsed(text), &All(Value::Int(5))), expected, "{text}");
         };
         check("n >= 5", 0);
         check("n >= 8", 3);

@@ -5,36 +5,39 @@ use std::collections::BTreeSet;
 
 use gainsay_store::{ObjectAt, Relation};
 use gainsay_wire::{
-    Arg, Ask, KeptCall, ManifestParam, ObjRef, RunTask, Sequence, StateId, TypeId, Value,
+    Arg, Ask, KeptCall, Manifest, ManifestParam, ObjRef, RunTask, Sequence, StateId, TypeId, Value,
 };
+use gainsay_workers::Runner;
 
-use crate::{Context, RefuteError, goal::shared_pairs::introduce};
+use crate::{SearchContext, SearchError, relations::shared_pairs::introduce_pairs};
 
 /// Evaluates every active relation between the objects of each call, in all their versions and
 /// in both directions, and stores them. Returns how many were evaluated.
 pub fn evaluate_relations(
-    context: &mut Context<'_>,
+    context: &mut SearchContext<'_>,
+    runner: &mut dyn Runner,
     calls: &[KeptCall],
-) -> Result<u64, RefuteError> {
+) -> Result<u64, SearchError> {
     let scenes: Vec<Scene> = calls
         .iter()
-        .filter_map(|call| Scene::new(context, call))
+        .filter_map(|call| Scene::of_call(context.manifest, call))
         .take(context.limits.related_calls)
         .collect();
-    let tasks: Vec<RunTask> = scenes.iter().map(Scene::task).collect();
-    let introduced = introduce(context, calls)?;
+    let tasks: Vec<RunTask> = scenes.iter().map(Scene::to_task).collect();
+    let introduced = introduce_pairs(context, runner, calls)?;
     if tasks.is_empty() {
         return Ok(introduced);
     }
-    let answers = context.runner.run(&tasks, context.cancel)?;
+    let answers = runner.run(&tasks, context.cancel)?;
     let mut relations = Vec::new();
     for (scene, answer) in scenes.iter().zip(&answers) {
         let Some(report) = answer.done() else { continue };
         for (question, value) in scene.questions.iter().zip(&report.answers) {
+            // The query panicked or was not asked; that is no fact about the two objects.
             if *value == Value::Undefined {
                 continue;
             }
-            let [a, b] = [question.on, question.with].map(|at| scene.stored(at));
+            let [a, b] = [question.on, question.with].map(|at| scene.locate_actor(at));
             relations.push(Relation { query: &question.query, a, b, value });
         }
     }
@@ -65,21 +68,24 @@ enum Version {
     After,
 }
 
-/// Indices of actors.
+/// A query of one actor about another.
 struct Question {
+    /// Index of the actor that is asked.
     on: usize,
     query: String,
+    /// Index of the actor that it is asked about.
     with: usize,
 }
 
 impl Scene {
     /// `None` when the call did not return, or no query relates its objects.
-    fn new(context: &Context<'_>, call: &KeptCall) -> Option<Scene> {
+    fn of_call(manifest: &Manifest, call: &KeptCall) -> Option<Scene> {
         let observation = &call.observation;
         let (last, rest) = call.recipe.steps.split_last()?;
         if !observation.outcome.returned() {
             return None;
         }
+        // A set: an object that stands for two operands is asked once.
         let mut actors = BTreeSet::new();
         for object in &observation.objects {
             let Some(Arg::Object(at)) = last.args.get(object.operand as usize) else { continue };
@@ -96,7 +102,7 @@ impl Scene {
             actors.insert(Actor { ty, state, at, version: Version::After });
         }
         let actors: Vec<Actor> = actors.into_iter().collect();
-        let questions = questions(context, &actors);
+        let questions = list_questions(manifest, &actors);
         let before = Sequence { steps: rest.to_vec() };
         (!questions.is_empty()).then(|| Scene {
             after: call.recipe.clone(),
@@ -106,26 +112,27 @@ impl Scene {
         })
     }
 
-    fn task(&self) -> RunTask {
+    fn to_task(&self) -> RunTask {
+        // Objects of different runs cannot meet, so one run makes both versions.
         let mut sequence = self.after.clone();
         let shift = sequence.append(&self.before);
-        let place = |actor: usize| {
+        let find_object = |actor: usize| {
             let Actor { at, version, .. } = self.actors[actor];
             match version {
                 Version::After => at,
                 Version::Before => ObjRef { step: at.step + shift, out: at.out },
             }
         };
-        let ask = |question: &Question| Ask {
-            on: place(question.on),
+        let to_ask = |question: &Question| Ask {
+            on: find_object(question.on),
             query: question.query.clone(),
-            with: place(question.with),
+            with: find_object(question.with),
         };
-        let asks = self.questions.iter().map(ask).collect();
+        let asks = self.questions.iter().map(to_ask).collect();
         RunTask { sequence, views: false, laws: false, asks }
     }
 
-    fn stored(&self, actor: usize) -> ObjectAt<'_> {
+    fn locate_actor(&self, actor: usize) -> ObjectAt<'_> {
         let Actor { ty, state, at, version } = self.actors[actor];
         let recipe = match version {
             Version::Before => &self.before,
@@ -135,10 +142,11 @@ impl Scene {
     }
 }
 
-fn questions(context: &Context<'_>, actors: &[Actor]) -> Vec<Question> {
+/// All queries of each actor about each actor that they take.
+fn list_questions(manifest: &Manifest, actors: &[Actor]) -> Vec<Question> {
     let mut questions = Vec::new();
     for (on, actor) in actors.iter().enumerate() {
-        for query in context.manifest.active_queries(actor.ty) {
+        for query in manifest.active_queries(actor.ty) {
             let Some(ManifestParam::Object(wanted, _)) = &query.param else { continue };
             for (with, other) in actors.iter().enumerate() {
                 if other.ty == *wanted {
