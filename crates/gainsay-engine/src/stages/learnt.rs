@@ -65,6 +65,7 @@ pub(super) fn learn_round(
         let inferred = infer(session.fleet.manifest(), &samples, &rounds.options);
         Ok((samples, rounds.ledger.number_inferred(inferred)))
     })?;
+    // After inference, which numbers claims but refutes none: what falls from here on is news.
     rounds.fallen_before = rounds.ledger.refuted.len();
     let model = Model::new(session.settings.mode, contracts);
     Ok(Learnt { session, stop, rounds, samples, model })
@@ -76,6 +77,7 @@ impl Learnt {
         let budget = self.session.settings.ordinary_share(1, 8);
         self.watch_model(Vec::new(), budget, ctx)?;
         let watched = &self.session.campaign.totals().attacks;
+        // Calls under watch count as attacks of a kind: the contract could have failed on them.
         for contract in &mut self.model.attacked {
             contract.evidence.attacks = watched.get(&contract.id).copied().unwrap_or(0);
         }

@@ -56,6 +56,7 @@ fn find_condition(session: &Session, learnt: &Learnt<'_>, seen: &IllegalUse) -> 
     let vocabulary = session.fleet.manifest().vocabulary(seen.op);
     let holds = |expr: &Expr| {
         let mut truths = calls.iter().map(|call| truth(expr, &(&vocabulary, *call)));
+        // Of no call everything holds.
         !calls.is_empty() && truths.all(|truth| truth == Truth::True)
     };
     let known = learnt.settled.contracts.iter().find(|(contract, verdict)| {
