@@ -118,7 +118,7 @@ pub(crate) fn known_edges(
 
 impl Store {
     /// The edges of the build under way, with what was observed of them.
-    pub fn edges(&self) -> Result<Vec<EdgeRecord>, StoreError> {
+    pub fn list_edges(&self) -> Result<Vec<EdgeRecord>, StoreError> {
         let campaign = self.campaign()?;
         let mut edges = Vec::new();
         for (op, row) in campaign.op_rows() {
