@@ -57,14 +57,26 @@ pub struct Judged {
     pub unsettled: u64,
 }
 
+/// Needs of every judgement besides its findings.
+pub struct Hearing<'a> {
+    /// Knowledge of the subject, in the build whose workers show the findings.
+    pub subject: &'a SubjectModel,
+    /// The budget for each finding.
+    pub effort: Effort,
+    /// The end that may come early.
+    pub cancel: &'a Cancel,
+    /// The receiver of faults as they are confirmed.
+    pub event: &'a mut dyn FnMut(Event),
+}
+
 /// Decides what each finding is; shrinks and confirms the faults.
 pub fn judge(
     runner: &mut dyn Runner,
-    (findings, laws): (&Findings, &LawTotals),
-    subject: &SubjectModel,
-    effort: Effort,
-    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+    findings: &Findings,
+    laws: &LawTotals,
+    hearing: Hearing<'_>,
 ) -> Result<Judged, WorkerError> {
+    let Hearing { subject, effort, cancel, event } = hearing;
     let laws = LawCourt::new(laws);
     let mut court = Court { runner, subject, effort, cancel, laws };
     let mut judged = Judged::default();

@@ -57,8 +57,9 @@ fn judged(
     let mut plain = Fake::running(plain);
     let subject = subject().built_as(Build::Asan);
     let mut builds = Builds { other: &mut other, subject: &subject, ordinary: &mut plain };
-    let matter = (Effort::default(), &Cancel::new());
-    judge_memory(&mut builds, &crash(), matter, known, &mut |_| {}).unwrap()
+    let (effort, cancel) = (Effort::default(), &Cancel::new());
+    let hearing = Hearing { subject: &subject, effort, cancel, event: &mut |_| {} };
+    judge_memory(&mut builds, &crash(), known, hearing).unwrap()
 }
 
 #[test]

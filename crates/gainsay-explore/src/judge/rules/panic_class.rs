@@ -311,7 +311,7 @@ fn panics_by_convention(subject: &SubjectModel, op: &Operation, words: Words) ->
             Some("Index" | "IndexMut") => true,
             // std asks for no more than what was shown.
             Some("BufRead") => name == "consume",
-            Some(name) if is_operator(name) && looks_up(subject, op, (ty, args)) => {
+            Some(name) if is_operator(name) && looks_up(subject, op, ty, args) => {
                 words == Words::RunTime
             }
             // A set has operators too, but nothing in it may overflow.
@@ -334,7 +334,7 @@ fn is_operator(name: &str) -> bool {
 }
 
 /// True if an operator between a collection and what is none lends something: that is a way to index.
-fn looks_up(subject: &SubjectModel, op: &Operation, (ty, args): (&Ty, &[Ty])) -> bool {
+fn looks_up(subject: &SubjectModel, op: &Operation, ty: &Ty, args: &[Ty]) -> bool {
     op.result.is_borrowed()
         && subject.is_collection(ty)
         && !args.iter().any(|arg| subject.is_collection(arg))

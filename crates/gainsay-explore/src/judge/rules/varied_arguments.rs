@@ -92,7 +92,8 @@ pub(crate) fn excuse_overflow(
 pub(crate) fn excuse_zero(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
-    (place, op): (&PanicPlace, OpId),
+    place: &PanicPlace,
+    op: OpId,
 ) -> Result<Option<PanicClass>, WorkerError> {
     const NEXT: [i128; 3] = [1, 2, 5];
     let is_helper = trial.subject.operation(op).is_some_and(|it| {
