@@ -88,6 +88,7 @@ pub fn judge(
             Settled::Cancelled => judged.unsettled += 1,
             Settled::Fault(mut fault) => {
                 fault.seen = Some(raw.seen);
+                // Two findings may shrink to one fault: it was seen when the first of them was.
                 if let Some(known) = faults.get_mut(&fault.id) {
                     known.seen = known.seen.min(fault.seen);
                     fault.seen = known.seen;
@@ -101,6 +102,7 @@ pub fn judge(
         }
     }
     judged.faults = faults.into_values().collect();
+    // Victims first: what they hide must not count as a second cause below.
     leave_out_victims(&mut judged.faults);
     leave_out_looks(&mut judged.faults);
     court.laws.leave_out_consequences(&mut judged.faults, subject);

@@ -25,6 +25,8 @@ use crate::{
 };
 
 /// The number of single misbehaviours of a long recipe that are tried, the last ones first.
+// Each costs a run, and a late one is more likely to be what broke than an early one, which many
+// calls survived.
 const MOST_SUSPECTS: usize = 12;
 
 /// Shrinks and confirms what epochs with misbehaviour found; adds to the faults that are known.

@@ -66,6 +66,8 @@ impl Builds<'_> {
 }
 
 /// The number of times that each way of replaying must show a fault.
+// A crash may show by chance once; what shows twice each way is worth a reader's time, and each
+// replay takes a new process.
 const REPLAYS: usize = 2;
 
 /// Makes what broke memory, wherever it was found, again in a build that sees it, and adds what it
@@ -87,6 +89,7 @@ pub fn judge_memory(
         trial.left = effort.runs;
         let Some(found) = settle(&mut trial, raw)? else { continue };
         let found = Fault { seen: Some(raw.seen), ..builds.plainer(found, cancel)? };
+        // A flaky fault explains nothing: its finding is judged as what it looked like, too.
         if found.confirmation == Confirmation::Confirmed {
             explained.insert(raw.sighting.identity.clone());
         }

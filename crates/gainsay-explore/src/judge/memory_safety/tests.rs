@@ -1,10 +1,11 @@
 //! Broken memory judged with fake workers of two builds.
 
 use gainsay_wire::{Outcome, RunReport, Sequence};
-use gainsay_workers::Answer;
+use gainsay_workers::{Answer, Cancel};
 
 use super::*;
 use crate::fake::{Fake, NEW, NOISE, POP, PUSH, died, int, obj, report, sequence, subject};
+use crate::judge::Effort;
 
 const OVERFLOW: &str = "AddressSanitizer: heap-buffer-overflow";
 
