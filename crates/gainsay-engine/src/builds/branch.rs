@@ -76,6 +76,7 @@ impl Branch {
         let builds = [Build::Debug].iter().chain(earlier);
         let parts = builds.map(|other| settings.part_of_build(*other));
         let explored = settings.fraction_of_budget(parts.sum(), PARTS).time.unwrap_or_default();
+        // Its findings are as late as they would be had the builds been explored in turn.
         campaign.follow(&session.campaign, explored);
         let chosen = WorkerSettings {
             counters: counters.unwrap_or_default(),

@@ -99,6 +99,7 @@ pub(crate) fn explain_flaky(
     })?;
     let explains = |other: &Fault, op: OpId| other.op == op && !is_flaky(other);
     let is_explained = |op: OpId| others[known..].iter().any(|other| explains(other, op));
+    // A flaky fault without an explanation is still one.
     let left: Vec<Fault> = flaky.into_iter().filter(|fault| !is_explained(fault.op)).collect();
     faults.extend(others);
     faults.extend(left);

@@ -15,6 +15,7 @@ pub fn find_passing(target: &Target, most: usize, ctx: &mut Ctx<'_>) -> Result<P
     let found = ctx.run_stage(Stage::Replay, About::CallsOfLastRun, |ctx| {
         let recipes = session.look_as_last_run()?.passing_recipes()?;
         let wanted = most.saturating_mul(CANDIDATES);
+        // Few tests that call many operations: what the run recorded is far more than anybody reads.
         let cover = cover(&mut session.fleet, &recipes, wanted, &ctx.cancel)?;
         let subject = session.campaign.ground().clone();
         let mut regressions = Vec::new();

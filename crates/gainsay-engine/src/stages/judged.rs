@@ -56,6 +56,7 @@ impl Refuted {
     // the faults of earlier ones.
     fn judge_findings(&mut self, ctx: &mut Ctx<'_>) -> Result<Judgement> {
         let (session, branches) = (&mut self.session, &mut self.branches[..]);
+        // Faults must show again in runs that learnt other contracts, or none.
         session.stop_watching()?;
         let explained = explain_crashes(session, branches, ctx)?;
         let findings = explained.left;
@@ -70,6 +71,7 @@ impl Refuted {
         judge_injected(fleet, injected, &mut judged.faults, ctx.hearing(ground))?;
         explain_flaky(session, branches, &mut judged.faults, ctx)?;
         judge_branches(session, branches, &mut judged, ctx)?;
+        // Several judges may have seen one fault from different sides.
         judged.faults = told_once(judged.faults);
         Ok(judged)
     }
