@@ -10,11 +10,10 @@ use gainsay_model::{
     features::Features,
 };
 use gainsay_testkit::ToyMachine;
-pub(crate) use gainsay_testkit::{int, make_query as query, obj};
+pub(crate) use gainsay_testkit::{int, make_op as op, make_query as query, obj};
 use gainsay_wire::{
-    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, ManifestOp, ManifestParam, Mode,
-    Observation, OpId, Point, Sequence, StateId, StateRecord, Step, TypeId, Value, parse_expr,
-    to_bytes,
+    Arg, Digest, EpochReport, Expr, KeptCall, Manifest, ManifestParam, Mode, Observation, OpId,
+    Point, Sequence, StateId, StateRecord, Step, TypeId, Value, parse_expr, to_bytes,
 };
 
 use crate::Store;
@@ -37,10 +36,6 @@ pub(crate) fn subject() -> Subject {
         source: Source::Path,
         features: Features::default(),
     }
-}
-
-pub(crate) fn op(name: &str, params: Vec<(&str, ManifestParam)>, makes: Vec<TypeId>) -> ManifestOp {
-    gainsay_testkit::make_op(name, &params, &makes)
 }
 
 pub(crate) fn object(mode: Mode) -> ManifestParam {

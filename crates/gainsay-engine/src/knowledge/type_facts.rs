@@ -111,6 +111,7 @@ mod tests {
                 values: Vec::new(),
                 objects: Vec::new(),
                 made: Vec::new(),
+                freed: Vec::new(),
             };
             Violation { contract, call: KeptCall { observation, recipe: Sequence::default() } }
         };
