@@ -1,5 +1,7 @@
 //! `cargo gainsay infer`: the reader of traces is run where it is installed.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod support;
 
 use std::{fs, path::Path, process::Command};
