@@ -124,7 +124,7 @@ pub trait EvidenceStore: Send {
     fn find_sequences(&self, ty: TypeId) -> Result<Vec<SequenceView>, StoreError>;
     /// The answers of all queries about an object.
     fn read_views(&self, object: &StoredObject) -> Result<Arc<Views>, StoreError>;
-    /// Whether `a.query(b)` is recorded for exactly these two objects.
+    /// Tells if `a.query(b)` is recorded for exactly these two objects.
     fn knows_relation(
         &self,
         query: &str,

@@ -42,7 +42,7 @@ const PAIRS_PER_COARSE_KEY: u32 = 6;
 /// Explored pairs of one query.
 const PAIRS_PER_QUERY: u32 = 2_000;
 
-/// What the campaign under way has put into the store.
+/// The evidence that the campaign under way has put into the store, as far as decisions need it.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) states: HashMap<(i64, StateId), KnownState>,
@@ -59,14 +59,14 @@ pub(crate) struct Memory {
     pub(crate) relations: HashMap<RelationKey, u32>,
     coarsely_related: HashMap<(i64, u64), u32>,
     related: HashMap<i64, u32>,
-    /// Whether no campaign had put anything into the store when this one began: what is not known here
+    /// True if no campaign of the build had put anything into the store when this one began: what is not known here
     /// need not be looked for there.
     pub(crate) began_empty: bool,
     /// Edges whose states are told apart, by operation.
     pub(crate) edges: HashMap<OpId, HashSet<Edge>>,
     /// Counts of edges that are not written yet.
     pub(crate) pending_edges: BTreeMap<Edge, u64>,
-    /// Whether edges wait until the campaign pauses: see `record_while`.
+    /// True if edges wait until the campaign pauses: see `record_while`.
     pub(crate) defers_edges: bool,
     /// Objects that nothing refers to, by the row of their state: steps and row.
     pub(crate) unpinned: HashMap<i64, Vec<(i64, i64)>>,
@@ -126,7 +126,7 @@ impl Memory {
         }
     }
 
-    /// Whether there is room for one more call that looks like this one from afar; takes it.
+    /// Tells if there is room for one more call that looks like this one from afar; takes it.
     pub(crate) fn take_room(&mut self, observation: &Observation, result: u64) -> bool {
         let explored = self.explored.entry(observation.op).or_default();
         if *explored >= CALLS_PER_OPERATION {
@@ -142,7 +142,7 @@ impl Memory {
         true
     }
 
-    /// Whether there is room for one more pair of which a query says this.
+    /// Tells if there is room for one more pair of which a query says this.
     pub(crate) fn has_room_for(&self, query: i64, pair: [StateId; 2], value: &Value) -> bool {
         let taken = self.related.get(&query).copied().unwrap_or_default();
         let alike = self.coarsely_related.get(&self.related_key(query, pair, value)).copied();
@@ -165,7 +165,7 @@ impl Memory {
     }
 }
 
-/// How many explored calls may look alike from afar, when there are so many of the operation.
+/// The number of explored calls that may look alike from afar, when there are so many of the operation.
 fn most_alike(explored: u32) -> u32 {
     let halvings = (explored / CALLS_BEFORE_HALVED).checked_ilog2().map_or(0, |times| times + 1);
     (CALLS_PER_COARSE_KEY >> halvings).max(1)

@@ -35,7 +35,7 @@ pub(crate) struct Campaign {
 #[derive(Clone, Copy, Debug)]
 struct NamedRow {
     row: i64,
-    /// What recipes and observations of the build call it.
+    /// Its name in recipes and observations of the build.
     number: u32,
 }
 
@@ -190,7 +190,7 @@ impl Campaign {
         })
     }
 
-    /// Whether the build has no other campaign.
+    /// True if the build has no other campaign.
     pub(crate) fn is_first_of_build(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let other = "SELECT NOT EXISTS (SELECT 1 FROM campaign WHERE build = ?1 AND id <> ?2)";
         connection.query_row(other, params![self.build, self.id.0], |row| row.get(0))
@@ -216,7 +216,7 @@ impl Campaign {
         Ok(self.named_type(ty)?.row)
     }
 
-    /// What observations call a type.
+    /// The number of a type in observations.
     pub(crate) fn store_type(&self, ty: TypeId) -> Result<TypeId, StoreError> {
         Ok(TypeId(self.named_type(ty)?.number))
     }

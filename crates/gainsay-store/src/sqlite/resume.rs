@@ -19,12 +19,12 @@ use crate::{
     sqlite::search::Candidate,
 };
 
-/// What a campaign is about, and by which build.
+/// The subject of a campaign, and the build that it runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Begun<'a> {
     /// The crate.
     pub subject: &'a Subject,
-    /// What its harness offers, with the queries that take part.
+    /// The offer of its harness, with the queries that take part.
     pub manifest: &'a Manifest,
     /// Decides everything random.
     pub seed: u64,
@@ -48,16 +48,16 @@ pub enum Former {
 pub struct FormerObject {
     /// Its type.
     pub ty: TypeId,
-    /// How it was made.
+    /// The calls that made it.
     pub recipe: Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
-    /// What queries said of it, by their names.
+    /// The answers of queries about it, by their names.
     pub values: Vec<(String, Value)>,
 }
 
 impl FormerObject {
-    /// Whether an object looks as this one did, as far as both were asked the same.
+    /// Tells if an object looks as this one did, as far as both were asked the same.
     pub fn looks_like(&self, manifest: &Manifest, now: &StateRecord) -> bool {
         let names = manifest.state_queries(now.ty).map(|query| query.name.as_str());
         let now: BTreeMap<&str, &Value> = names.zip(&now.values).collect();

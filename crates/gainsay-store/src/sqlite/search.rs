@@ -38,12 +38,12 @@ const COMBINATIONS: usize = 1_000;
 /// Patience is counted every so many instructions.
 const STRIDE: i32 = 1_000;
 
-/// What is searched for.
+/// A search.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The operation whose operands are wanted.
     pub op: OpId,
-    /// What must hold of them before its call; a conjunction.
+    /// The condition that holds of them before its call; a conjunction.
     pub predicate: &'a Expr,
     /// At most so many tuples.
     pub limit: usize,
@@ -63,14 +63,14 @@ pub enum Spread {
     NeverCalled,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The tuples: distinct states before repeats, short recipes first.
     pub tuples: Vec<Tuple>,
     /// Clauses that could not be searched for: the tuples may or may not satisfy them.
     pub unsearchable: Vec<Expr>,
-    /// Whether patience ran out.
+    /// True if patience ran out.
     pub gave_up: bool,
 }
 

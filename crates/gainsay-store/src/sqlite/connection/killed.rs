@@ -9,7 +9,7 @@ use std::{
 use super::*;
 use crate::{Export, fixture::*};
 
-/// Where the process that is killed records, if this is it.
+/// The variable that tells a process to record until it is killed, and into which file.
 const RECORD: &str = "GAINSAY_RECORDS_UNTIL_KILLED";
 const TOLD: &str = "batch is recorded";
 

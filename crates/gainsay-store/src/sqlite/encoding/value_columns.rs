@@ -28,7 +28,7 @@ impl Cell {
         Cell { kind: value.kind(), int, text: (!told).then(|| value.to_string()) }
     }
 
-    /// Whether the order of `int` is the order of the values.
+    /// True if the order of `int` is the order of the values.
     pub(crate) fn is_ordered(&self) -> bool {
         is_scalar(self.kind) && self.int.is_some()
     }

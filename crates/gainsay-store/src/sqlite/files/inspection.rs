@@ -22,7 +22,7 @@ pub struct Inspection {
     pub(crate) schema: i64,
 }
 
-/// How much is in a store.
+/// The sizes of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// The version of its tables.
@@ -40,7 +40,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Whether a later version made the store, so that it can be read and not written.
+    /// True if a later version made the store, so that it can be read and not written.
     pub fn is_newer(&self) -> bool {
         self.schema > schema::supported()
     }
@@ -55,7 +55,7 @@ pub struct SubjectVersion {
     pub version: String,
 }
 
-/// How much is in a table.
+/// The sizes of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableStats {
     /// Its name.

@@ -22,17 +22,17 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// So many bytes of a blob are shown.
+/// Bytes of a blob that are shown.
 const SHOWN_BYTES: usize = 16;
 
-/// What a statement gives.
+/// The rows that a statement gives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// The names of its columns.
     pub columns: Vec<String>,
     /// The first rows; each has a field for each column.
     pub rows: Vec<Vec<Field>>,
-    /// So many rows come after these.
+    /// The number of rows after these.
     pub more: u64,
 }
 
@@ -51,7 +51,7 @@ pub enum Field {
     Blob {
         /// The first ones.
         begin: Vec<u8>,
-        /// How many there are.
+        /// Their number.
         length: usize,
     },
 }

@@ -31,9 +31,9 @@ pub struct ObjectAt<'a> {
     pub ty: TypeId,
     /// Its state when all steps are done.
     pub state: StateId,
-    /// How it is made.
+    /// The calls that make it.
     pub recipe: &'a Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
 }
 
@@ -46,7 +46,7 @@ pub struct Relation<'a> {
     pub a: ObjectAt<'a>,
     /// The argument.
     pub b: ObjectAt<'a>,
-    /// What it returned.
+    /// The value that it returned.
     pub value: &'a Value,
 }
 
@@ -134,7 +134,7 @@ impl Store {
 }
 
 impl Store {
-    /// Whether `a.query(b)` is recorded for exactly these two objects.
+    /// Tells if `a.query(b)` is recorded for exactly these two objects.
     pub fn knows_relation(
         &self,
         query: &str,
@@ -308,7 +308,7 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Whether the call adds something.
+    /// Tells if the call adds something.
     fn is_wanted(
         &mut self,
         op: i64,

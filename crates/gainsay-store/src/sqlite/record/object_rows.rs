@@ -28,7 +28,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) memory: &'a mut Memory,
 }
 
-/// How an object that is offered may enter.
+/// The terms on which an object that is offered may enter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offer {
     /// If there is room, or by taking the place of one with a longer recipe.
@@ -84,7 +84,7 @@ impl Recorder<'_> {
         Ok(row)
     }
 
-    /// Whether a recipe would lead to a known state by fewer steps than any other.
+    /// Tells if a recipe would lead to a known state by fewer steps than any other.
     pub(crate) fn is_shorter(&self, ty: TypeId, state: StateId, steps: i64) -> bool {
         let Ok(ty) = self.campaign.type_row(ty) else { return false };
         self.memory.states.get(&(ty, state)).is_some_and(|known| steps < known.shortest)
@@ -132,7 +132,7 @@ impl Recorder<'_> {
         Ok(Some(object_row))
     }
 
-    /// Whether an object with a recipe of this length may enter; drops the longest when the state is
+    /// Tells if an object with a recipe of this length may enter; drops the longest when the state is
     /// full. Objects that something refers to stay and do not count.
     fn make_room(&mut self, state: i64, steps: i64) -> Result<bool, StoreError> {
         let connection = self.connection;
@@ -268,7 +268,7 @@ pub(crate) fn recipe_row(
     Ok(connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?)
 }
 
-/// What a recipe is known by.
+/// The digest that a recipe is known by.
 pub(crate) fn recipe_digest(campaign: &Campaign, recipe: &Sequence) -> Result<i64, StoreError> {
     Ok(Digest::of_bytes(&to_bytes(&campaign.store_recipe(recipe)?)).cast_signed())
 }

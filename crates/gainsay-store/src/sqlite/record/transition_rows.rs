@@ -23,13 +23,13 @@ const ALONE: i64 = -1;
 /// A transition that was seen to make a predicate true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransitionUse {
-    /// What to call.
+    /// The operation to call.
     pub op: OpId,
     /// With what, one per parameter of `op`.
     pub args: Vec<Bound>,
 }
 
-/// What a parameter of a transition's operation is bound to.
+/// The argument that a parameter of a transition's operation is bound to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
     /// The operand of that number of the operation under attack.
@@ -38,9 +38,9 @@ pub enum Bound {
     Plain(Value),
     /// An object of the example call.
     Object {
-        /// How it is made.
+        /// The calls that make it.
         recipe: Sequence,
-        /// Where it stands.
+        /// Its place among the objects that they make.
         at: ObjRef,
     },
 }
@@ -258,7 +258,7 @@ pub(crate) fn flips_sql(query: i64, with: &str, condition: &str, limit: usize) -
     )
 }
 
-/// What a clause asks of objects before a call, each once.
+/// The terms that a clause asks of objects before a call, each once.
 fn asked_before(clause: &Expr) -> Vec<Term> {
     let mut terms = Vec::new();
     clause.each_term(&mut |term| terms.push(term.clone()));

@@ -18,7 +18,7 @@ pub(super) type Rows = Vec<Vec<(u32, Candidate)>>;
 /// Values by the names of queries.
 pub type Views = Vec<(String, Value)>;
 
-/// What the rows of a component depend on.
+/// All that the rows of a component depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RowsKey {
     pub(super) sql: String,

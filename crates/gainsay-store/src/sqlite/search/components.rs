@@ -11,7 +11,7 @@ use crate::{
     sqlite::encoding::predicate_sql::{Columns, Compiler},
 };
 
-/// How a predicate is searched.
+/// The way in which a predicate is searched.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) components: Vec<Component>,
@@ -95,7 +95,7 @@ fn classify(expr: &Expr, params: &[ManifestParam]) -> Option<Clause> {
     fits.then(|| Clause { expr: expr.clone(), operands, has_relation })
 }
 
-/// Whether SQL can say it, with known queries, and with every operand of a clause that has
+/// Tells if SQL can say it, with known queries, and with every operand of a clause that has
 /// relations bound by one of them.
 fn is_expressible(campaign: &Campaign, op: OpId, clause: &Clause) -> bool {
     let mut related = BTreeSet::new();

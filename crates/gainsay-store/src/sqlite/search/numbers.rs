@@ -12,7 +12,7 @@ pub struct NumberView {
     pub query: String,
     /// The least that was seen.
     pub least: i64,
-    /// So many states that were asked for have at least this much.
+    /// A number that about as many states reach as were asked for.
     pub large: i64,
 }
 

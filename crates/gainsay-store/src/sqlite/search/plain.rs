@@ -28,7 +28,7 @@ pub(crate) struct Proposals {
     /// All of them.
     all: Expr,
     has_objects: bool,
-    /// So that successive tuples get different values where anything goes.
+    /// Counts tuples, so that successive ones get different values where anything goes.
     turn: usize,
 }
 
@@ -237,7 +237,7 @@ fn with_parts(item: &Value) -> impl Iterator<Item = &Value> {
     std::iter::once(item).chain(parts)
 }
 
-/// Whether a value can stand where another one stood: a call with anything else would be recorded
+/// Tells if a value can stand where another one stood: a call with anything else would be recorded
 /// with an argument that it was not made with.
 fn is_like(value: &Value, example: &Value) -> bool {
     match (value, example) {

@@ -26,7 +26,7 @@ const BIG: [&str; 10] = [
 /// A walk along an index that ends with its limit.
 const ENDS_EARLY: &str = "ORDER BY recipe.digest, step, out LIMIT ?2";
 
-/// What the engine plans to do, a line a step.
+/// The plan of the engine, a line a step.
 fn plan(store: &Store, sql: &str, texts: &[String]) -> Vec<String> {
     let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let unbound = vec![String::new(); statement.parameter_count().saturating_sub(texts.len())];

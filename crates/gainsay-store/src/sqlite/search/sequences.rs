@@ -42,7 +42,7 @@ impl Store {
         Ok(found)
     }
 
-    /// What can be seen of a stored object, by query; nothing of one that is not there any more.
+    /// The answers of all queries about a stored object; none of one that is not there any more.
     pub fn read_views(&self, object: &StoredObject) -> Result<Arc<Views>, StoreError> {
         let find = "SELECT id FROM state WHERE type = ?1 AND digest = ?2";
         let ty = self.campaign()?.type_row(object.ty)?;

@@ -22,7 +22,7 @@ const FEW_ROWS: usize = 2_000;
 /// Rows of related objects are looked at for so many times as many distinct states as are wanted.
 const REPEATS: usize = 8;
 
-/// Where a search starts. Decides how long it takes, never what it finds.
+/// The start of a search. Decides how long it takes, never what it finds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Starts {
     /// By operand: how many states a condition leaves, and the alias of the view that it speaks of.
@@ -67,7 +67,7 @@ impl Side {
 }
 
 impl Component {
-    /// Where the search of this component starts.
+    /// The start of the search of this component.
     pub(super) fn starts(&self, connection: &Connection) -> rusqlite::Result<Starts> {
         let mut starts = Starts { views: self.few(connection)?, related: None };
         if self.relations.is_empty() {
@@ -264,7 +264,7 @@ impl Component {
 struct Join {
     from: Vec<String>,
     on: String,
-    /// Where the state and the object of an operand stand.
+    /// The columns of the state and the object of an operand.
     known: BTreeMap<u32, [String; 2]>,
     views: BTreeSet<String>,
 }
@@ -328,7 +328,7 @@ impl Join {
     }
 }
 
-/// How many rows of a relation have one side in these states, as far as they are few.
+/// The number of rows of a relation that have one side in these states, as far as they are few.
 fn rows_in(
     connection: &Connection,
     query: i64,
@@ -355,7 +355,7 @@ fn joined<'a>(conditions: impl Iterator<Item = &'a String>) -> String {
     })
 }
 
-/// Whether conditions mention an alias.
+/// Tells if conditions mention an alias.
 fn uses(conditions: &str, alias: &str) -> bool {
     conditions.contains(&format!("{alias}."))
 }

@@ -16,7 +16,7 @@ pub struct Tuple {
     pub operands: Vec<Operand>,
 }
 
-/// What a search proposes for one parameter.
+/// A proposal for one parameter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operand {
     /// A stored object.
@@ -32,9 +32,9 @@ pub struct StoredObject {
     pub ty: TypeId,
     /// Its state.
     pub state: StateId,
-    /// How it is made.
+    /// The calls that make it.
     pub recipe: Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
 }
 
