@@ -24,6 +24,7 @@ use crate::{
 ///
 /// All that is asked is about the build of the campaign under way. What is recorded by one call is there
 /// as a whole or not at all, and never changes the evidence of another build.
+// `Send`, since a thread of its own records while exploration goes on.
 pub trait EvidenceStore: Send {
     /// Tells what a campaign can begin with.
     fn find_former(&self, begun: &Begun<'_>) -> Result<Former, StoreError>;
@@ -134,4 +135,4 @@ pub trait EvidenceStore: Send {
 }
 
 #[cfg(test)]
-mod contract;
+mod tests;

@@ -83,6 +83,7 @@ impl Recorder<'_> {
 
     fn add_transition(&mut self, op: i64, key: i64, seen: &Seen<'_>) -> Result<(), StoreError> {
         let flips = flips(self.campaign, seen)?;
+        // What no query can tell apart is no use to an attack, which asks for a flipped answer.
         if flips.is_empty() {
             return Ok(());
         }
@@ -173,6 +174,7 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<TransitionUse>, StoreError> {
         let terms = asked_before(clause);
+        // Of several terms one call seldom changes all: each of them is a beginning.
         let wanted = (terms.len() == 1).then_some(clause);
         self.uses(op, &terms, wanted, limit)
     }
@@ -222,6 +224,7 @@ impl Store {
     ) -> Result<Vec<FlipRow>, StoreError> {
         let campaign = self.campaign()?;
         let Some(query) = query_of(campaign, op, term) else { return Ok(Vec::new()) };
+        // An undefined answer before counts as false: the call has made it true.
         let (mut condition, mut texts) = ("1".to_owned(), Vec::new());
         if let Some(clause) = clause {
             let side = Side::new("f.before_");

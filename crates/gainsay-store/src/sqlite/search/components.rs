@@ -90,6 +90,7 @@ fn classify(expr: &Expr, params: &[ManifestParam]) -> Option<Clause> {
         has_relation |= term.with.is_some();
     });
     if plain {
+        // Values are proposed for plain operands once the objects are chosen.
         operands.clear();
     }
     fits.then(|| Clause { expr: expr.clone(), operands, has_relation })
@@ -106,6 +107,7 @@ fn is_expressible(campaign: &Campaign, op: OpId, clause: &Clause) -> bool {
         crate::sqlite::record::transition_rows::query_of(campaign, op, term)
             .map(|_| Columns::prefixed("x."))
     });
+    // The columns do not matter here, only that there are some.
     let sql = compiler.predicate(&clause.expr);
     sql.is_some() && (!clause.has_relation || related == clause.operands)
 }

@@ -12,14 +12,17 @@ use rusqlite::{Connection, params_from_iter};
 use super::components::Component;
 
 /// States of one operand that are considered when two operands are compared with each other.
+// Pairs grow with its square: 90,000 of them are compared at most.
 const COMPARED_STATES: usize = 300;
 /// Objects that are tried in one state.
+// As many as the store keeps of those that nothing refers to.
 const OBJECTS_OF_A_STATE: usize = 4;
 /// A condition that fewer states satisfy than this is where a search starts.
 const FEW: usize = 400;
 /// A search starts with the rows of a relation in certain states when there are fewer than this.
 const FEW_ROWS: usize = 2_000;
 /// Rows of related objects are looked at for so many times as many distinct states as are wanted.
+// Many pairs are in the same two states; too small a number ends a search with one pair of states.
 const REPEATS: usize = 8;
 
 /// The start of a search. Decides how long it takes, never what it finds.
@@ -96,6 +99,7 @@ impl Component {
         index: usize,
     ) -> rusqlite::Result<Option<Vec<i64>>> {
         let (from, conditions) = self.conditioned(starts, index);
+        // All states of a type are never few.
         if conditions.is_empty() {
             return Ok(None);
         }

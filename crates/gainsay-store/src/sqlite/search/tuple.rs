@@ -63,6 +63,7 @@ impl Tuple {
                 Operand::Object(object) => object,
             };
             let copies = copies.entry(&object.recipe).or_default();
+            // One value cannot be given away twice, nor lent for writing while it is lent.
             let free = copies.iter().position(|(_, taken)| !taken.contains(&object.at));
             let at = free.unwrap_or_else(|| {
                 copies.push((sequence.append(&object.recipe), Vec::new()));
