@@ -22,6 +22,7 @@ use crate::{
 };
 
 /// The number of sequences kept for each finding, in case the first does not repeat.
+// More would rarely help: what does not repeat in three ways hangs on chance. Each is held in memory.
 const KEPT: usize = 3;
 
 /// All that was found, before anything is decided about it.
