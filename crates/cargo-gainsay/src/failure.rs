@@ -222,7 +222,7 @@ fn of_store(error: &StoreError) -> Meaning {
             "make room, or choose another place with `--target-dir DIR`; then run again",
         ),
         StoreError::Open { .. } => usage.with_hint(CHOOSE_DIR),
-        StoreError::Sql(_) => {
+        StoreError::Database(_) => {
             usage.with_hint("another program may use the same file, or the disk may be failing")
         }
         StoreError::NoStore { .. } => {
@@ -241,9 +241,10 @@ fn of_store(error: &StoreError) -> Meaning {
             usage.with_hint("`cargo gainsay db export FILE` makes a copy that can")
         }
         StoreError::File { .. } => usage.with_hint("check the path and its permissions"),
-        StoreError::NoCampaign | StoreError::Unknown { .. } | StoreError::Blob(_) => {
-            Meaning::of(Exit::OurBug)
-        }
+        StoreError::NoCampaign
+        | StoreError::Unknown { .. }
+        | StoreError::OutOfPatience
+        | StoreError::Blob(_) => Meaning::of(Exit::OurBug),
     }
 }
 

@@ -3,6 +3,7 @@
 //! All SQL of the project is here. It runs nothing and infers nothing.
 
 mod error;
+mod evidence_store;
 mod observation;
 mod retention;
 mod sqlite;
@@ -10,7 +11,8 @@ mod sqlite;
 #[cfg(test)]
 mod fixture;
 
-pub use error::{Spot, StoreError, Unfit};
+pub use error::{EngineFailure, Spot, StoreError, Unfit};
+pub use evidence_store::EvidenceStore;
 pub use observation::{ObservationId, Provenance, Sample, Samples, TestCall};
 pub use sqlite::{
     build_rows::{BuildId, BuildRecord},

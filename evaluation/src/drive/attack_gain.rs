@@ -181,7 +181,7 @@ impl Measurement<'_> {
                 goals.push(plateau);
             }
         }
-        let counts = self.explored.session().store.counts()?;
+        let counts = self.explored.session().store.count_evidence()?;
         (self.gain.objects, self.gain.transitions) = (counts.objects, counts.transitions);
         self.gain.random = phase;
         Ok(())

@@ -19,7 +19,7 @@ pub(super) fn list_illegal(
     judged: &Judgement,
 ) -> Illegal {
     // Without observations a place is told by its message.
-    let samples = session.store.samples().unwrap_or_default().into_observations();
+    let samples = session.store.read_samples().unwrap_or_default().into_observations();
     let learnt = Learnt { settled, samples };
     let record = |seen: &IllegalUse| IllegalRecord {
         operation: seen.operation.clone(),

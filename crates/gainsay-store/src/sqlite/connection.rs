@@ -92,7 +92,7 @@ impl Store {
     }
 
     /// The amount of evidence of the build under way; of all builds before a campaign was begun.
-    pub fn counts(&self) -> Result<Counts, StoreError> {
+    pub fn count_evidence(&self) -> Result<Counts, StoreError> {
         let build = self.campaign.as_ref().map(|campaign| campaign.build);
         let count = |from: &str| {
             let sql = format!("SELECT count(*) FROM {from} WHERE ?1 IS NULL OR build = ?1");
@@ -162,7 +162,7 @@ pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
             StoreError::NotAStore { path }
         }
         Some(ErrorCode::DiskFull) => StoreError::DiskFull,
-        _ => StoreError::Open { path, source },
+        _ => StoreError::Open { path, source: source.into() },
     }
 }
 

@@ -71,7 +71,7 @@ impl FormerObject {
 
 impl Store {
     /// Tells what a campaign can begin with.
-    pub fn former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
+    pub fn find_former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
         let same = "SELECT EXISTS (SELECT 1 FROM build JOIN subject ON subject.id = build.subject
              WHERE name = ?1 AND version = ?2 AND program = ?3 AND views = ?4)";
         let Begun { subject, manifest, build, .. } = begun;
@@ -166,7 +166,7 @@ impl Store {
     }
 
     /// Recipes that make one object in each of so many states, other ones than the simplest.
-    pub fn furniture(&self, most: usize, longest: usize) -> Result<Vec<Sequence>, StoreError> {
+    pub fn pick_furniture(&self, most: usize, longest: usize) -> Result<Vec<Sequence>, StoreError> {
         let narrow = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let mut found = Vec::new();
         for ty in self.campaign()?.type_rows() {

@@ -13,7 +13,7 @@ use crate::{
 impl Store {
     /// Distinct observations of each operation in its present vocabulary, those with the
     /// shortest recipes first.
-    pub fn samples(&self) -> Result<Samples, StoreError> {
+    pub fn read_samples(&self) -> Result<Samples, StoreError> {
         let mut samples = Samples::default();
         self.update_samples(&mut samples)?;
         Ok(samples)

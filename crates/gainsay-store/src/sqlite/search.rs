@@ -19,7 +19,6 @@ use std::{
 };
 
 use gainsay_wire::{Expr, ManifestParam, OpId, Term, Truth, Value, truth};
-use rusqlite::ErrorCode;
 
 use crate::{Store, StoreError, sqlite::record::call_rows::before_key};
 
@@ -77,7 +76,7 @@ pub struct Found {
 
 impl Store {
     /// Tuples of operands that satisfy a predicate as far as the store can tell.
-    pub fn tuples(&self, wanted: &Wanted<'_>) -> Result<Found, StoreError> {
+    pub fn find_tuples(&self, wanted: &Wanted<'_>) -> Result<Found, StoreError> {
         let mut left = wanted.patience / u64::from(STRIDE.unsigned_abs());
         let is_over = move || {
             left = left.saturating_sub(1);
@@ -87,11 +86,7 @@ impl Store {
         let found = self.search(wanted);
         self.connection.progress_handler(0, None::<fn() -> bool>);
         match found {
-            Err(StoreError::Sql(error))
-                if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) =>
-            {
-                Ok(Found { gave_up: true, ..Found::default() })
-            }
+            Err(StoreError::OutOfPatience) => Ok(Found { gave_up: true, ..Found::default() }),
             other => other,
         }
     }

@@ -152,7 +152,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store.sqlite");
         let store = filled(&path);
-        let counts = store.counts().unwrap();
+        let counts = store.count_evidence().unwrap();
         store.connection.execute_batch("BEGIN IMMEDIATE; DELETE FROM operand").unwrap();
         let stats = Inspection::open(&path).unwrap().stats().unwrap();
         let table = |name: &str| stats.tables.iter().find(|table| table.name == name).unwrap();
@@ -177,7 +177,7 @@ mod tests {
         }
         let left = Inspection::open(&after.path().join("store.sqlite")).unwrap();
         let calls = left.stats().unwrap().tables.into_iter().find(|table| table.name == "call");
-        assert_eq!(calls.unwrap().rows, store.counts().unwrap().calls);
+        assert_eq!(calls.unwrap().rows, store.count_evidence().unwrap().calls);
     }
 
     #[test]

@@ -93,11 +93,14 @@ mod tests {
             reports.len()
         });
         assert_eq!(handed.unwrap(), 50);
-        assert_eq!(meanwhile.counts().unwrap(), waited.counts().unwrap());
+        assert_eq!(meanwhile.count_evidence().unwrap(), waited.count_evidence().unwrap());
         assert!(!calls(&waited).is_empty());
         assert_eq!(calls(&meanwhile), calls(&waited));
-        let observed: u64 = meanwhile.edges().unwrap().iter().map(|edge| edge.count).sum();
-        assert_eq!((observed, meanwhile.edges().unwrap()), (100, waited.edges().unwrap()));
+        let observed: u64 = meanwhile.list_edges().unwrap().iter().map(|edge| edge.count).sum();
+        assert_eq!(
+            (observed, meanwhile.list_edges().unwrap()),
+            (100, waited.list_edges().unwrap())
+        );
     }
 
     #[test]

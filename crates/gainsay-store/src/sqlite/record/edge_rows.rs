@@ -118,12 +118,8 @@ pub(crate) fn known_edges(
 
 impl Store {
     /// The edges of the build under way, with what was observed of them.
-    pub fn edges(&self) -> Result<Vec<EdgeRecord>, StoreError> {
+    pub fn list_edges(&self) -> Result<Vec<EdgeRecord>, StoreError> {
         let campaign = self.campaign()?;
-        let find =
-            "SELECT type, position, end_before, state_before, outcome, end_after, state_after,
-                count, key
-             FROM edge WHERE operation = ?1 ORDER BY key";
         let mut edges = Vec::new();
         for (op, row) in campaign.op_rows() {
             let mut statement = self.connection.prepare_cached(FIND_EDGES)?;

@@ -166,7 +166,7 @@ impl Store {
     /// Transitions seen to flip `clause` from false to true, where `clause` speaks of the
     /// operands of `op` before its call. One for each way to bind operands, by the shortest
     /// example; a clause with several terms takes whatever changes one of them.
-    pub fn transitions(
+    pub fn find_transitions(
         &self,
         op: OpId,
         clause: &Expr,
@@ -179,7 +179,7 @@ impl Store {
 
     /// Transitions seen to change what `clause` asks of the operands of `op`, whether or not they
     /// made it true; one for each way to bind operands.
-    pub fn changes(
+    pub fn find_changes(
         &self,
         op: OpId,
         clause: &Expr,

@@ -108,7 +108,7 @@ fn a_store_of_the_second_schema_becomes_evidence_of_the_build_of_its_campaign() 
     let broken = "SELECT count(*) FROM pragma_foreign_key_check";
     let broken: i64 = store.connection.query_row(broken, [], |row| row.get(0)).unwrap();
     assert_eq!(broken, 0);
-    let builds = store.builds().unwrap();
+    let builds = store.list_builds().unwrap();
     assert_eq!(builds.iter().map(|build| build.program).collect::<Vec<_>>(), [42]);
     let dump = store.dump_build(builds[0].id).unwrap();
     let lines = |title: &str| dump.lines().filter(|line| line.starts_with(title)).count();
@@ -117,9 +117,9 @@ fn a_store_of_the_second_schema_becomes_evidence_of_the_build_of_its_campaign() 
     // The same program goes on with all of it.
     let (subject, manifest) = (fixture::subject(), fixture::sets());
     let begun = Begun { subject: &subject, manifest: &manifest, seed: 1, build: 42 };
-    assert_eq!(store.former(&begun).unwrap(), Former::Same);
+    assert_eq!(store.find_former(&begun).unwrap(), Former::Same);
     store.go_on(&begun).unwrap();
-    let samples = store.samples().unwrap();
+    let samples = store.read_samples().unwrap();
     let id = samples.of(fixture::INSERT).next().unwrap().id;
     let (_, call) = fixture::run(&fixture::set_of(0, &[5]));
     assert_eq!(store.recipe_of(id).unwrap(), Some(call.recipe.clone()));
@@ -128,7 +128,7 @@ fn a_store_of_the_second_schema_becomes_evidence_of_the_build_of_its_campaign() 
     assert!(recipes.contains(&&call.recipe), "{recipes:?}");
     // Another one begins with its objects.
     let begun = Begun { build: 43, ..begun };
-    assert_eq!(store.former(&begun).unwrap(), Former::Changed);
+    assert_eq!(store.find_former(&begun).unwrap(), Former::Changed);
     assert_eq!(store.former_objects(&begun, 9).unwrap().0.len(), 2);
 }
 

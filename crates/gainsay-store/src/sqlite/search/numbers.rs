@@ -19,7 +19,7 @@ pub struct NumberView {
 impl Store {
     /// The views of a type that are numbers and not always the same, in the order of its queries.
     /// About `states` states are large in each.
-    pub fn numbers(&self, ty: TypeId, states: usize) -> Result<Vec<NumberView>, StoreError> {
+    pub fn find_numbers(&self, ty: TypeId, states: usize) -> Result<Vec<NumberView>, StoreError> {
         const LEAST: &str = "SELECT int_value FROM state_value
              WHERE query = ?1 AND kind = ?2 AND int_value IS NOT NULL ORDER BY int_value LIMIT 1";
         const LARGE: &str = "SELECT int_value FROM state_value
