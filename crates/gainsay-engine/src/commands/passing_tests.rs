@@ -1,6 +1,6 @@
 //! Calls of the last run that pass and cover most, with what they show every time.
 
-use gainsay_explore::{cover, tell};
+use gainsay_explore::{RanSequence, cover, tell};
 use gainsay_model::event::{About, Stage};
 
 use super::{Passing, fail_if_interrupted, open_for_tests};
@@ -21,8 +21,8 @@ pub fn find_passing(target: &Target, most: usize, ctx: &mut Ctx<'_>) -> Result<P
         let mut regressions = Vec::new();
         for (sequence, report) in &cover.chosen {
             if regressions.len() < most {
-                let seen = (sequence, report);
-                regressions.extend(tell(&mut session.fleet, &subject, seen, &ctx.cancel)?);
+                let seen = RanSequence { sequence, report };
+                regressions.extend(tell(&mut session.fleet, &subject, &seen, &ctx.cancel)?);
             }
         }
         Ok((regressions, cover.operations.len()))

@@ -3,7 +3,7 @@
 use gainsay_model::{
     api::{Callee, Operation},
     fault::PanicClass,
-    ty::Ty,
+    ty::{Ty, last_segment},
 };
 use gainsay_wire::PanicPlace;
 
@@ -115,10 +115,12 @@ pub(crate) enum Question {
 /// Classifies a panic in an operation; `None` is one that the harness made up, a drop.
 pub fn classify(subject: &SubjectModel, place: &PanicPlace, op: Option<&Operation>) -> PanicClass {
     let words = words(&place.message);
+    // Whoever asks for it, and wherever it surfaces: the numbers of the call decide it later.
     if words == Words::Resource {
         return PanicClass::ResourceLimit;
     }
     let Some(op) = op else { return PanicClass::Undeclared };
+    // Before documentation: what announces one panic does not announce that its author was wrong.
     if words == Words::Impossible {
         return PanicClass::Undeclared;
     }
@@ -129,15 +131,18 @@ pub fn classify(subject: &SubjectModel, place: &PanicPlace, op: Option<&Operatio
     {
         return PanicClass::Documented;
     }
+    // Closures of ours are drawn at random and order nothing.
     if words == Words::Order {
         return PanicClass::OwnAssertion;
     }
+    // Before an assertion of its own counts: the name took back the right to one.
     if refuses_by_name(op) {
         return PanicClass::Undeclared;
     }
     if words == Words::Backwards && op.params.iter().any(|param| is_range(&param.ty)) {
         return PanicClass::OwnAssertion;
     }
+    // A caller who was wrong may be told so, but not find the object half changed afterwards.
     if place.changed {
         return PanicClass::Undeclared;
     }
@@ -167,9 +172,9 @@ fn is_handed_on(subject: &SubjectModel, place: &PanicPlace, op: &Operation) -> b
 /// True if a trait of std has it take items one after the other.
 fn takes_list(op: &Operation) -> bool {
     let Callee::Trait { path, .. } = &op.callee else { return false };
-    match path.rsplit("::").next() {
-        Some("Extend" | "FromIterator") => true,
-        Some("From") => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
+    match last_segment(path) {
+        "Extend" | "FromIterator" => true,
+        "From" => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
         _ => false,
     }
 }
@@ -307,15 +312,13 @@ fn panics_by_convention(subject: &SubjectModel, op: &Operation, words: Words) ->
     match &op.callee {
         // Numbers of the language overflow, whatever trait they are given.
         Callee::Trait { ty, .. } if words == Words::Arithmetic && is_number(ty) => true,
-        Callee::Trait { path, ty, name, args, .. } => match path.rsplit("::").next() {
-            Some("Index" | "IndexMut") => true,
+        Callee::Trait { path, ty, name, args, .. } => match last_segment(path) {
+            "Index" | "IndexMut" => true,
             // std asks for no more than what was shown.
-            Some("BufRead") => name == "consume",
-            Some(name) if is_operator(name) && looks_up(subject, op, (ty, args)) => {
-                words == Words::RunTime
-            }
+            "BufRead" => name == "consume",
+            name if is_operator(name) && looks_up(subject, op, ty, args) => words == Words::RunTime,
             // A set has operators too, but nothing in it may overflow.
-            Some(name) if ARITHMETIC.contains(&name) => {
+            name if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !subject.is_collection(ty)
             }
             _ => false,
@@ -334,7 +337,7 @@ fn is_operator(name: &str) -> bool {
 }
 
 /// True if an operator between a collection and what is none lends something: that is a way to index.
-fn looks_up(subject: &SubjectModel, op: &Operation, (ty, args): (&Ty, &[Ty])) -> bool {
+fn looks_up(subject: &SubjectModel, op: &Operation, ty: &Ty, args: &[Ty]) -> bool {
     op.result.is_borrowed()
         && subject.is_collection(ty)
         && !args.iter().any(|arg| subject.is_collection(arg))
