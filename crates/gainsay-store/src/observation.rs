@@ -136,7 +136,14 @@ mod tests {
     fn seen(value: i128) -> Observation {
         let (objects, made) = (Vec::new(), Vec::new());
         let values = vec![Value::Int(value)];
-        Observation { op: OpId(0), outcome: Outcome::Returned, values, objects, made }
+        Observation {
+            op: OpId(0),
+            outcome: Outcome::Returned,
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        }
     }
 
     fn values(samples: &Samples) -> Vec<Option<i128>> {

@@ -244,6 +244,7 @@ mod tests {
             values: Vec::new(),
             objects: Vec::new(),
             made: Vec::new(),
+            freed: Vec::new(),
         }
     }
 

@@ -190,7 +190,8 @@ pub(crate) fn run(steps: &[Step]) -> (Vec<StateRecord>, KeptCall) {
     });
     let operands = operands.collect();
     let made = made.iter().map(|set| (SET, see(set))).collect();
-    let observation = Observation { op: last.op, outcome, values, objects: operands, made };
+    let observation =
+        Observation { op: last.op, outcome, values, objects: operands, made, freed: Vec::new() };
     (states, KeptCall { observation, recipe: sequence(steps.to_vec()) })
 }
 

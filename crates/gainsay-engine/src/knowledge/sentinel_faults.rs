@@ -65,7 +65,14 @@ mod tests {
     fn called(number: i128, outcome: Outcome) -> Answer<RunReport> {
         let values = vec![Value::Int(number), Value::Unit];
         let (objects, made) = (Vec::new(), Vec::new());
-        let seen = Observation { op: OpId(0), outcome: outcome.clone(), values, objects, made };
+        let seen = Observation {
+            op: OpId(0),
+            outcome: outcome.clone(),
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        };
         let steps = vec![StepReport { outcome, observation: Some(seen) }];
         Answer::Done(RunReport { steps, ..RunReport::default() })
     }

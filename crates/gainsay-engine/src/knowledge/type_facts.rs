@@ -131,6 +131,7 @@ mod tests {
                 values: Vec::new(),
                 objects: Vec::new(),
                 made: Vec::new(),
+                freed: Vec::new(),
             };
             Violation { contract, call: KeptCall { observation, recipe: Sequence::default() } }
         };

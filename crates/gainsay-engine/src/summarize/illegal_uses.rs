@@ -98,6 +98,7 @@ mod tests {
             values: vec![],
             objects: vec![],
             made: vec![],
+            freed: Vec::new(),
         };
         let seen = call(place(7, "index 12 of 3"));
         assert!(is_at(&seen, &place(7, "index 4 of 15")));

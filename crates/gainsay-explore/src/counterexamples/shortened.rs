@@ -113,7 +113,14 @@ mod tests {
             });
             let values = given.chain([Value::Unit]).collect();
             let (objects, made) = (Vec::new(), Vec::new());
-            let seen = Observation { op: step.op, outcome: outcome.clone(), values, objects, made };
+            let seen = Observation {
+                op: step.op,
+                outcome: outcome.clone(),
+                values,
+                objects,
+                made,
+                freed: Vec::new(),
+            };
             StepReport { outcome, observation: Some(seen) }
         };
         let steps = task.sequence.steps.iter().map(step).collect();

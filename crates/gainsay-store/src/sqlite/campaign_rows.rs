@@ -286,8 +286,7 @@ impl Campaign {
     ) -> Result<Observation, StoreError> {
         let mut observation = observation.clone();
         observation.op = OpId(self.named_op(observation.op)?.number);
-        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
-        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
+        for ty in observation.types_mut() {
             *ty = TypeId(self.named_type(*ty)?.number);
         }
         Ok(observation)
@@ -296,8 +295,7 @@ impl Campaign {
     /// A stored observation with the harness's numbers.
     pub(crate) fn load_observation(&self, mut observation: Observation) -> Option<Observation> {
         observation.op = self.numbered.ops.get(&observation.op.0).copied()?;
-        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
-        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
+        for ty in observation.types_mut() {
             *ty = self.numbered.type_id(ty.0)?;
         }
         Some(observation)

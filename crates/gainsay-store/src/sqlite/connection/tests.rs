@@ -381,6 +381,7 @@ mod running_example {
             values,
             objects: objects.collect(),
             made: makes.iter().map(|ty| (*ty, state(true))).collect(),
+            freed: Vec::new(),
         };
         KeptCall { observation, recipe: Sequence { steps } }
     }

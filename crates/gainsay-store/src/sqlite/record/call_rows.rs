@@ -362,7 +362,10 @@ impl Recorder<'_> {
         let operands = observation.objects.iter().flat_map(|object| {
             [Some(object.before), object.after].into_iter().flatten().map(|s| (object.ty, s))
         });
-        for state in operands.chain(observation.made.iter().copied()) {
+        let lenders = observation.freed.iter().flat_map(|freed| {
+            [freed.lent, freed.after].into_iter().flatten().map(|state| (freed.ty, state))
+        });
+        for state in operands.chain(observation.made.iter().copied()).chain(lenders) {
             let ty = self.campaign.type_row(state.0)?;
             // A state in memory has a row, and was described when it got it.
             if self.memory.states.contains_key(&(ty, state.1)) {

@@ -67,10 +67,7 @@ fn fill_second(old: &Connection, program: i64) {
         }
         let mut observation = call.observation.clone();
         observation.op = OpId(observation.op.0 + 1);
-        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
-        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
-            ty.0 += 1;
-        }
+        observation.types_mut().for_each(|ty| ty.0 += 1);
         let digest = gainsay_wire::Digest::of_bytes(&to_bytes(&recipe)).cast_signed();
         let (bytes, steps) = (pack(&recipe), row);
         let insert = "INSERT INTO recipe VALUES (?1, ?2, ?3, ?4)";
@@ -89,7 +86,10 @@ fn fill_second(old: &Connection, program: i64) {
         let vocabulary = testkit::sets().vocabulary(call.observation.op);
         let insert = "INSERT INTO call VALUES (?1, 1, ?1, 'returned', ?1, ?2, 3, 4, ?3)";
         let vocabulary = gainsay_wire::Digest::of_bytes(&to_bytes(&vocabulary)).cast_signed();
-        old.execute(insert, params![row, vocabulary, pack(&observation)]).unwrap();
+        // Observations ended before the lenders then: an empty list is eight zeros.
+        let seen = to_bytes(&observation);
+        let seen = pack_bytes(&seen[..seen.len() - 8]);
+        old.execute(insert, params![row, vocabulary, seen]).unwrap();
         old.execute("INSERT INTO operand VALUES (?1, 0, NULL, ?1, NULL)", [row]).unwrap();
     }
     old.execute_batch(
