@@ -11,15 +11,11 @@ use std::{
 };
 
 use anyhow::Context as _;
+use gainsay_harness::patch::{copy_directory, list_sources};
 use gainsay_report::{Dialect, RunRecord, contracts_attributes};
 
 use self::insert::{Attributes, Inserted};
-use super::{
-    contracts,
-    copy::{copy_all, sources},
-    options::Options,
-    product,
-};
+use super::{contracts, options::Options, product};
 
 /// For the usage line.
 pub(super) const USAGE: &str = "attributes [--time 20s] [--seed 0] [--reuse] [NAME@VERSION..]";
@@ -81,7 +77,7 @@ impl Copy {
         if dir.exists() {
             fs::remove_dir_all(&dir)?;
         }
-        copy_all(&record.root, &dir)
+        copy_directory(&record.root, &dir)
             .with_context(|| format!("cannot copy `{}`", record.root.display()))?;
         let manifest = dir.join("Cargo.toml");
         let more = format!("[dependencies.{name}]\nversion = \"{version}\"\n\n[workspace]\n");
@@ -92,7 +88,7 @@ impl Copy {
 
     fn insert(&self, attributes: &Attributes) -> anyhow::Result<Inserted> {
         let mut sum = Inserted::default();
-        for path in sources(&self.dir.join("src"))? {
+        for path in list_sources(&self.dir.join("src"))? {
             let (text, inserted) = attributes
                 .insert(&fs::read_to_string(&path)?)
                 .with_context(|| format!("in `{}`", path.display()))?;

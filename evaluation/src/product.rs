@@ -12,15 +12,25 @@ use anyhow::{Context as _, bail};
 
 /// Builds the product and tells where it is.
 pub(super) fn build(root: &Path) -> anyhow::Result<PathBuf> {
+    build_program(root, "Cargo.toml", "cargo-gainsay")
+}
+
+/// Builds the reader of traces, which has a workspace of its own, and tells where it is.
+pub(super) fn build_reader(root: &Path) -> anyhow::Result<PathBuf> {
+    build_program(root, "traces/Cargo.toml", "gainsay-traces")
+}
+
+fn build_program(root: &Path, manifest: &str, name: &str) -> anyhow::Result<PathBuf> {
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "cargo-gainsay"])
+        .args(["build", "--quiet", "--release", "--package", name, "--manifest-path", manifest])
+        .env("CARGO_TARGET_DIR", target(root))
         .current_dir(root)
         .status()
         .context("cannot run cargo")?;
     if !status.success() {
-        bail!("the product does not build");
+        bail!("`{name}` does not build");
     }
-    Ok(target(root).join("release/cargo-gainsay"))
+    Ok(target(root).join("release").join(name))
 }
 
 /// Where cargo puts what it builds.

@@ -7,7 +7,6 @@ mod interval;
 mod laboratory;
 mod measure;
 mod mutants;
-mod schemata;
 mod table;
 mod types;
 mod versions;

@@ -1,4 +1,4 @@
-//! Work on the workspace itself: `cargo xtask tidy` and `cargo xtask ci`.
+//! Work on the workspace itself: `cargo xtask tidy`, `cargo xtask house` and `cargo xtask ci`.
 
 mod tidy;
 
@@ -10,8 +10,9 @@ use std::{
 
 use anyhow::Context as _;
 
-const USAGE: &str = "usage: cargo xtask <tidy | ci>\n\n  \
+const USAGE: &str = "usage: cargo xtask <tidy | house | ci>\n\n  \
     tidy        checks the habits of the house\n  \
+    house       prints the table of names and prose with the figures of today\n  \
     ci          runs all checks and tests\n";
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -19,6 +20,10 @@ fn main() -> anyhow::Result<ExitCode> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("tidy") => report(&tidy::check(root)?),
+        Some("house") => {
+            std::io::stdout().write_all(tidy::house::table(root)?.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some("ci") => ci(root),
         _ => {
             std::io::stderr().write_all(USAGE.as_bytes())?;

@@ -1,7 +1,9 @@
 //! The habits of the house as checks. Each check looks at one file and returns complaints.
 
 mod edges;
+mod engine;
 mod functions;
+pub(crate) mod house;
 mod manifest;
 mod text;
 
@@ -44,6 +46,8 @@ impl File<'_> {
 /// All complaints about the workspace, in order.
 pub(crate) fn check(root: &Path) -> io::Result<Vec<Complaint>> {
     let mut complaints = check_tables(root)?;
+    complaints.extend(engine::check(root)?);
+    complaints.extend(house::check(root)?);
     for path in files(root)? {
         let text = fs::read_to_string(&path)?;
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
@@ -54,12 +58,15 @@ pub(crate) fn check(root: &Path) -> io::Result<Vec<Complaint>> {
     Ok(complaints)
 }
 
-/// The evaluations are kept as the product is.
+/// The other workspaces are kept as the product is.
 fn check_tables(root: &Path) -> io::Result<Vec<Complaint>> {
     let product = fs::read_to_string(root.join("Cargo.toml"))?;
-    let evaluation = fs::read_to_string(root.join(manifest::EVALUATION))?;
-    let file = File { path: manifest::EVALUATION, text: &evaluation };
-    Ok(manifest::check_same_tables(&product, &file))
+    let mut complaints = Vec::new();
+    for path in manifest::OTHERS {
+        let text = fs::read_to_string(root.join(path))?;
+        complaints.extend(manifest::check_same_tables(&product, &File { path, text: &text }));
+    }
+    Ok(complaints)
 }
 
 fn check_file(file: &File<'_>) -> Vec<Complaint> {
@@ -73,7 +80,7 @@ fn check_file(file: &File<'_>) -> Vec<Complaint> {
 /// Rust files and manifests of the workspace; fixtures are strangers on purpose.
 fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = vec![root.join("Cargo.toml")];
-    let mut open = ["crates", "evaluation", "xtask"].map(|dir| root.join(dir)).to_vec();
+    let mut open = ["crates", "evaluation", "traces", "xtask"].map(|dir| root.join(dir)).to_vec();
     while let Some(dir) = open.pop() {
         for entry in fs::read_dir(dir)? {
             let path = entry?.path();
@@ -110,6 +117,7 @@ mod tests {
             "Cargo.toml",
             "crates/gainsay-wire/src/lib.rs",
             "evaluation/src/main.rs",
+            "traces/src/main.rs",
             "xtask/src/tidy.rs",
         ] {
             assert!(files.contains(&crate::root().join(file)), "{file}");

@@ -1,27 +1,39 @@
-//! `cargo gainsay infer`: facts from a foreign trace, as text or JSON. No crate is involved.
+//! `cargo gainsay infer`: runs the reader of foreign traces, a program of its own that is installed
+//! on request. No crate is involved.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{
+    env,
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use gainsay_infer::{Fate, PointReport, Told, TraceReport, infer_trace};
-use gainsay_report::{Paint, Tone};
-use serde_json::{Value, json};
+use crate::{
+    args::{ColorWhen, ListFormat},
+    exit::Exit,
+    failure::Failure,
+};
 
-use crate::{args::ListFormat, exit::Exit, failure::Failure};
+/// The program that reads traces.
+const READER: &str = "gainsay-traces";
 
-/// What to read and how to tell it.
+/// Settings of the reader of traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InferSettings {
     /// The trace.
     pub(crate) trace: PathBuf,
     /// Declarations in a file of their own.
     pub(crate) decls: Option<PathBuf>,
-    /// How to write it.
+    /// The form of the output.
     pub(crate) format: ListFormat,
-    /// What to tell.
+    /// Which facts are printed.
     pub(crate) extent: Extent,
+    /// The use of colours; the reader looks at the same streams and the same environment.
+    pub(crate) color: ColorWhen,
 }
 
-/// Which facts are told.
+/// Which facts are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// Those that follow from no others.
@@ -30,134 +42,60 @@ pub(crate) enum Extent {
     All,
 }
 
-/// What is to be printed.
-pub(crate) fn text(settings: &InferSettings, paint: Paint) -> Result<String, Failure> {
-    let report = infer_trace(&settings.trace, settings.decls.as_deref());
-    let report = report.map_err(|error| {
-        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
-        let message = format!("{error}{}", cause.unwrap_or_default());
-        Failure::new(Exit::Usage, message).hint(error.hint())
-    })?;
-    Ok(match settings.format {
-        ListFormat::Text => plain(&report, settings.extent, paint),
-        ListFormat::Json => format!("{:#}\n", json_of(&report, settings.extent)),
-    })
-}
-
-fn plain(report: &TraceReport, extent: Extent, paint: Paint) -> String {
-    let mut text = String::new();
-    for point in &report.points {
-        let facts: Vec<&Told> = told(point, extent).collect();
-        if !facts.is_empty() {
-            let heading = paint.tone(Tone::Strong, &point.name);
-            let samples = paint.tone(Tone::Faint, &format!("({})", count(point.samples, "sample")));
-            writeln!(text, "{heading} {samples}").expect("writing to a string");
-            let width = facts.iter().map(|fact| fact.text.chars().count()).max().unwrap_or(0);
-            for fact in facts {
-                let pad = " ".repeat(width.min(60).saturating_sub(fact.text.chars().count()));
-                let evidence = paint.tone(Tone::Faint, &evidence(point, fact));
-                writeln!(text, "  {}{pad}  {evidence}", fact.text).expect("writing to a string");
-            }
-            text.push('\n');
+/// Runs the reader in this process's streams.
+pub(crate) fn run_reader(settings: &InferSettings) -> Result<Exit, Failure> {
+    let program = find_reader(env::current_exe().ok().as_deref());
+    match Command::new(&program).args(reader_arguments(settings)).status() {
+        // Its other codes are those of a panic or a signal.
+        Ok(status) => Ok(match status.code() {
+            Some(0) => Exit::NothingFound,
+            Some(1) => Exit::Usage,
+            _ => Exit::OurBug,
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(not_installed()),
+        Err(error) => {
+            let message = format!("cannot run `{}`: {error}", program.display());
+            Err(Failure::new(Exit::Usage, message).with_hint(INSTALL_HINT))
         }
     }
-    text + &summary(report)
 }
 
-fn told(point: &PointReport, extent: Extent) -> impl Iterator<Item = &Told> {
-    point.facts.iter().filter(move |fact| extent == Extent::All || fact.fate == Fate::Shown)
+const INSTALL_HINT: &str = "`cargo install --path traces` in a checkout of gainsay installs it; \
+    docs/traces.md tells more";
+
+fn not_installed() -> Failure {
+    let message = format!("traces are read by `{READER}`, which is not installed");
+    Failure::new(Exit::Usage, message).with_hint(INSTALL_HINT)
 }
 
-/// What is behind a fact, in few words.
-fn evidence(point: &PointReport, fact: &Told) -> String {
-    let mut parts = Vec::new();
-    match &fact.fate {
-        Fate::Shown => {}
-        Fate::Implied(by) if by.is_empty() => parts.push("always so".to_owned()),
-        Fate::Implied(by) => parts.push(format!("implied by {}", by.join("; "))),
-        Fate::Determined(by) => parts.push(format!("left to {by}")),
-        Fate::ByChance => parts.push("may hold by chance".to_owned()),
+/// The reader beside this program, else the one that the search path leads to.
+fn find_reader(program: Option<&Path>) -> PathBuf {
+    // `cargo install` puts both into one directory, which need not be on the search path.
+    let beside = program.map(|program| program.with_file_name(READER).with_extension(EXTENSION));
+    beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(READER))
+}
+
+const EXTENSION: &str = env::consts::EXE_EXTENSION;
+
+fn reader_arguments(settings: &InferSettings) -> Vec<OsString> {
+    let mut arguments = vec!["--dtrace".into(), settings.trace.clone().into_os_string()];
+    if let Some(decls) = &settings.decls {
+        arguments.extend(["--decls".into(), decls.clone().into_os_string()]);
     }
-    if fact.samples != point.samples {
-        parts.push(count(fact.samples, "sample"));
-    }
-    if fact.fate == Fate::Shown || fact.fate == Fate::ByChance {
-        parts.push(format!("chance {}", chance(fact.log10_chance)));
-    }
-    match fact.within {
-        Some(within) if within > 0 && fact.fate == Fate::Shown => {
-            parts.push(format!("known within {within}"));
-        }
-        _ => {}
-    }
-    parts.join(", ")
-}
-
-fn chance(log10: f64) -> String {
-    match log10 {
-        f64::NEG_INFINITY..-300.0 => "< 1e-300".to_owned(),
-        ..-3.0 => format!("1e{}", log10.ceil()),
-        _ => format!("{:.3}", 10_f64.powf(log10)),
-    }
-}
-
-fn summary(report: &TraceReport) -> String {
-    let shown = report.points.iter().map(|point| told(point, Extent::Shown).count()).sum::<usize>();
-    let kept = report.points.iter().map(|point| point.facts.len()).sum::<usize>() - shown;
-    let points = count(report.points.len() as u64, "point");
-    let mut text = format!(
-        "{} at {points}, from {}; {kept} more hold and are implied, or may hold by chance\n",
-        count(shown as u64, "fact"),
-        count(report.samples, "sample"),
-    );
-    if report.unbegun > 0 {
-        let calls = count(report.unbegun, "call");
-        writeln!(text, "{calls} ended without having begun, and do not count").expect("a string");
-    }
-    if report.unended > 0 {
-        writeln!(text, "{} began and did not end", count(report.unended, "call"))
-            .expect("writing to a string");
-    }
-    text
-}
-
-fn count(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-fn json_of(report: &TraceReport, extent: Extent) -> Value {
-    let points: Vec<Value> =
-        report.points.iter().map(|point| json_of_point(point, extent)).collect();
-    json!({
-        "samples": report.samples,
-        "candidates": report.candidates,
-        "calls_without_beginning": report.unbegun,
-        "calls_without_end": report.unended,
-        "points": points,
-    })
-}
-
-fn json_of_point(point: &PointReport, extent: Extent) -> Value {
-    let facts: Vec<Value> = told(point, extent).map(json_of_fact).collect();
-    json!({ "name": point.name, "samples": point.samples, "facts": facts })
-}
-
-fn json_of_fact(fact: &Told) -> Value {
-    let (fate, by) = match &fact.fate {
-        Fate::Shown => ("shown", Vec::new()),
-        Fate::Implied(by) => ("implied", by.clone()),
-        Fate::Determined(by) => ("determined", vec![by.clone()]),
-        Fate::ByChance => ("by_chance", Vec::new()),
+    let format = match settings.format {
+        ListFormat::Text => "text",
+        ListFormat::Json => "json",
     };
-    json!({
-        "text": fact.text,
-        "family": fact.family,
-        "fate": fate,
-        "by": by,
-        "samples": fact.samples,
-        "log10_chance": fact.log10_chance.max(-1e9),
-        "within": fact.within,
-    })
+    let color = match settings.color {
+        ColorWhen::Auto => "auto",
+        ColorWhen::Always => "always",
+        ColorWhen::Never => "never",
+    };
+    arguments.extend(["--format", format, "--color", color].map(OsString::from));
+    if settings.extent == Extent::All {
+        arguments.push("--all".into());
+    }
+    arguments
 }
 
 #[cfg(test)]
@@ -165,14 +103,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chances_are_written_as_people_write_them() {
-        assert_eq!(chance(f64::NEG_INFINITY), "< 1e-300");
-        assert_eq!(chance(-12.4), "1e-12");
-        assert_eq!(chance(-1.0), "0.100");
+    fn the_reader_gets_what_was_asked_for() {
+        let settings = InferSettings {
+            trace: "a.dtrace".into(),
+            decls: Some("a.decls".into()),
+            format: ListFormat::Json,
+            extent: Extent::All,
+            color: ColorWhen::Never,
+        };
+        let expected = "--dtrace a.dtrace --decls a.decls --format json --color never --all";
+        assert_eq!(reader_arguments(&settings).join(&OsString::from(" ")), expected);
     }
 
     #[test]
-    fn one_is_not_many() {
-        assert_eq!((count(1, "fact"), count(2, "fact")), ("1 fact".into(), "2 facts".into()));
+    fn the_reader_beside_the_program_comes_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("cargo-gainsay");
+        assert_eq!(find_reader(Some(&program)), Path::new(READER));
+        let reader = dir.path().join(READER).with_extension(EXTENSION);
+        std::fs::write(&reader, "").unwrap();
+        assert_eq!(find_reader(Some(&program)), reader);
     }
 }

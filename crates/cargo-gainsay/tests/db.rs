@@ -101,7 +101,7 @@ fn the_path_and_the_size_of_every_table_are_told() {
     let path = fs::canonicalize(tested.path()).unwrap();
     assert_eq!(tested.printed(&["path"]).trim_end(), path.to_str().unwrap());
     let stats = tested.printed(&["stats"]);
-    for words in ["schema    2\n", "subjects  subject 0.1.0\n", "\ntable ", "bytes of indexes\n"] {
+    for words in ["schema    3\n", "subjects  subject 0.1.0\n", "\ntable ", "bytes of indexes\n"] {
         assert!(stats.contains(words), "{words}: {stats}");
     }
     let rows = |table: &str| {
@@ -198,6 +198,23 @@ fn a_vacuum_tells_the_size_before_and_after() {
     let said = tested.printed(&["vacuum"]);
     assert!(said.trim_start().starts_with("Vacuumed from ") && said.contains(" to "), "{said}");
     assert_eq!(tested.skips(), before);
+}
+
+#[test]
+fn a_vacuum_drops_older_builds_when_it_is_told_so() {
+    let tested = Tested::new();
+    fs::remove_file(tested.path()).unwrap();
+    for version in ["0.0.8", "0.0.9", "0.1.0"] {
+        tested.store(&tested.path(), version);
+    }
+    let subjects = || tested.printed(&["sql", "select count(*) as n from build"]);
+    assert_eq!(subjects().lines().last(), Some("3"));
+    assert!(!tested.printed(&["vacuum"]).contains("without"));
+    let said = tested.printed(&["vacuum", "--keep-builds", "1"]);
+    assert!(said.contains(", without the evidence of 2 older builds"), "{said}");
+    assert_eq!(subjects().lines().last(), Some("1"));
+    assert!(tested.printed(&["stats"]).contains("subjects  subject 0.1.0\n"));
+    assert_eq!(tested.db(&["vacuum", "--keep-builds", "0"]).code, 1);
 }
 
 #[test]

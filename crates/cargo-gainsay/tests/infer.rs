@@ -1,78 +1,39 @@
-//! `cargo gainsay infer`: traces in, facts out.
+//! `cargo gainsay infer`: the reader of traces is run where it is installed.
 
 mod support;
 
-use std::{fmt::Write as _, fs};
-
-use support::{Place, gainsay};
-
-const DECLS: &str = "decl-version 2.0\nvar-comparability implicit\n\n\
-    ppt p:::POINT\nppt-type point\n\
-    variable x\n  rep-type int\n  comparability 1\n\
-    variable y\n  rep-type int\n  comparability 1\n\n";
-
-/// `y` is always `2 * x + 1`.
-fn samples() -> String {
-    let mut text = String::new();
-    for i in 0..200_i64 {
-        let x = i * 37 % 101;
-        write!(text, "p:::POINT\nx\n{x}\n1\ny\n{}\n1\n\n", 2 * x + 1).expect("writing to a string");
-    }
-    text
-}
+use support::{Place, gainsay, gainsay_in};
 
 #[test]
-fn facts_are_printed_by_point_with_their_evidence() {
+fn without_the_reader_it_is_said_how_to_install_it() {
     let place = Place::new();
-    fs::write(place.path().join("t.dtrace"), DECLS.to_owned() + &samples()).unwrap();
-    let outcome = gainsay(place.path(), &["infer", "--dtrace", "t.dtrace"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    for words in ["p:::POINT (200 samples)", "y == 2 * x + 1", "chance", "from 200 samples"] {
-        assert!(outcome.stdout.contains(words), "{words}: {}", outcome.stdout);
-    }
-    assert!(!outcome.stdout.contains("implied by"), "{}", outcome.stdout);
-}
-
-#[test]
-fn all_tells_what_is_implied_and_by_what() {
-    let place = Place::new();
-    let mut text = DECLS.to_owned();
-    for i in 0..200_i64 {
-        let x = i * 37 % 101;
-        write!(text, "p:::POINT\nx\n{x}\n1\ny\n{}\n1\n\n", x + 1).unwrap();
-    }
-    fs::write(place.path().join("t.dtrace"), text).unwrap();
-    let outcome = gainsay(place.path(), &["infer", "--dtrace", "t.dtrace", "--all"]);
-    assert!(outcome.stdout.contains("implied by y == x + 1; x >= 0"), "{}", outcome.stdout);
-}
-
-#[test]
-fn programs_read_json_and_declarations_may_lie_apart() {
-    let place = Place::new();
-    fs::write(place.path().join("t.decls"), DECLS).unwrap();
-    fs::write(place.path().join("t.dtrace"), samples()).unwrap();
-    let args = ["infer", "--dtrace", "t.dtrace", "--decls", "t.decls", "--format", "json"];
-    let outcome = gainsay(place.path(), &args);
-    let report: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
-    assert_eq!(report["samples"], 200);
-    let facts = report["points"][0]["facts"].as_array().unwrap();
-    let line = facts.iter().find(|fact| fact["text"] == "y == 2 * x + 1").unwrap();
-    assert_eq!((&line["family"], &line["fate"]), (&"linear".into(), &"shown".into()));
-}
-
-#[test]
-fn a_malformed_trace_is_told_with_its_line_and_a_hint() {
-    let place = Place::new();
-    let text = DECLS.to_owned() + "p:::POINT\nx\nmany\n1\n";
-    fs::write(place.path().join("t.dtrace"), &text).unwrap();
-    let args = ["infer", "--dtrace", "t.dtrace"];
-    gainsay(place.path(), &args).fails_with(1, "t.dtrace:15: `many` is no value", "nonsensical");
-    fs::write(place.path().join("t.dtrace"), samples()).unwrap();
-    gainsay(place.path(), &args).fails_with(
+    gainsay_in(&[("PATH", "")], place.path(), &["infer", "--dtrace", "t.dtrace"]).fails_with(
         1,
-        "t.dtrace:1: `p:::POINT` is not declared",
-        "--decls",
+        "`gainsay-traces`, which is not installed",
+        "cargo install --path traces",
     );
-    let args = ["infer", "--dtrace", "none.dtrace"];
-    gainsay(place.path(), &args).fails_with(1, "cannot read `none.dtrace`", "check the path");
+    let help = gainsay(place.path(), &["infer", "--help"]);
+    assert!(help.stdout.contains("cargo install --path traces"), "{}", help.stdout);
+}
+
+#[test]
+fn the_reader_on_the_path_gets_the_arguments_and_its_code_is_passed_on() {
+    let place = Place::new();
+    place.script("gainsay-traces", "#!/bin/sh\necho \"$@\"\necho 'error: no' >&2\nexit 1\n");
+    let bin = place.path().join("bin");
+    let path = [("PATH", bin.to_str().unwrap())];
+    let args = ["infer", "--dtrace", "t.dtrace", "--format", "json", "--color", "never", "--all"];
+    let outcome = gainsay_in(&path, place.path(), &args);
+    let expected = "--dtrace t.dtrace --format json --color never --all\n";
+    assert_eq!((outcome.code, &outcome.stdout[..]), (1, expected));
+    assert_eq!(outcome.stderr, "error: no\n");
+}
+
+#[test]
+fn a_reader_that_panics_is_a_bug_of_ours() {
+    let place = Place::new();
+    place.script("gainsay-traces", "#!/bin/sh\nexit 101\n");
+    let bin = place.path().join("bin");
+    let path = [("PATH", bin.to_str().unwrap())];
+    assert_eq!(gainsay_in(&path, place.path(), &["infer", "--dtrace", "t.dtrace"]).code, 70);
 }

@@ -6,6 +6,7 @@ use gainsay_discover::{DiscoverError, ErrorKind};
 use gainsay_harness::HarnessError;
 use gainsay_model::{build::Build, script::ScriptError};
 use gainsay_refute::RefuteError;
+use gainsay_search::SearchError;
 use gainsay_store::StoreError;
 use gainsay_workers::WorkerError;
 
@@ -30,6 +31,9 @@ pub enum EngineError {
     /// Contracts cannot be attacked.
     #[error(transparent)]
     Refute(#[from] RefuteError),
+    /// Relations between objects cannot be evaluated.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// The subject offers nothing that can be called.
     #[error("`{subject}` has no public operation that can be called")]
     NothingToTest {
@@ -122,7 +126,7 @@ pub enum EngineError {
     },
 }
 
-/// What a file could not be subjected to.
+/// Things that could not be done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAction {
     /// Reading.
@@ -137,7 +141,7 @@ pub enum FileAction {
     Remove,
 }
 
-/// What of the last run is gone.
+/// The part of the last run that is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// There is no store.

@@ -19,6 +19,16 @@ mod stages;
 mod summarize;
 mod worker_process;
 
+// A program that uses the engine needs these words of other rooms, and no other words of them.
+pub use gainsay_discover::{
+    DiscoverError, ErrorKind, PublishedSpec, Request, Unasked, resolve as find_subject,
+};
+pub use gainsay_harness::{HarnessError, Suite};
+pub use gainsay_refute::RefuteError;
+pub use gainsay_store as store;
+pub use gainsay_wire::Strategy;
+pub use gainsay_workers::{Cancel, Network, WorkerError};
+
 pub use self::{
     commands::{
         Passing,

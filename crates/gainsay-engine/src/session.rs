@@ -11,8 +11,8 @@ use gainsay_model::{
     api::{Api, Operation},
     event::StopReason,
 };
-use gainsay_refute::{Context, Limits, NothingKnown, evaluate_relations};
 use gainsay_report::ViewSet;
+use gainsay_search::{SearchContext, SearchLimits, evaluate_relations};
 use gainsay_store::{Store, StoredObject};
 use gainsay_wire::{
     Breadth, Check, EpochReport, KeptCall, OpId, RunReport, RunTask, Sequence,
@@ -113,17 +113,14 @@ impl Session {
     /// Evaluates relations among the objects of calls in which several met.
     pub(crate) fn relate_versions(&mut self, ctx: &mut Ctx<'_>) -> Result<()> {
         let manifest = self.fleet.manifest().clone();
-        let mut context = Context {
+        let mut context = SearchContext {
             store: &mut self.store,
-            runner: &mut self.fleet,
             manifest: &manifest,
-            knowledge: &NothingKnown,
-            limits: Limits::default(),
-            focus: None,
+            limits: SearchLimits::default(),
             cancel: &ctx.cancel,
             on_event: ctx.events,
         };
-        evaluate_relations(&mut context, &self.meetings)?;
+        evaluate_relations(&mut context, &mut self.fleet, &self.meetings)?;
         Ok(())
     }
 
@@ -132,6 +129,7 @@ impl Session {
         let (store, meetings, sizes) = (&mut self.store, &mut self.meetings, &mut self.sizes);
         let (campaign, fleet) = (&mut self.campaign, &mut self.fleet);
         let mut violations: Vec<Violation> = Vec::new();
+        // Recording goes on in a thread of its own while workers make the next epochs.
         let end = store.record_while(|record| {
             let mut report = |report: EpochReport| {
                 violations.extend(report.violations.iter().cloned());
@@ -156,7 +154,7 @@ impl Session {
         let report = run_script(&mut self.fleet, sequences, &ground, findings, cancel)?;
         keep_meetings(&mut self.meetings, &report.kept);
         self.campaign.count(&report);
-        self.store.record_epochs(&[report])?;
+        self.store.record_script(&report)?;
         Ok(StopReason::Script)
     }
 
@@ -261,6 +259,7 @@ pub(crate) fn run_again(
 /// Keeps calls in which objects can be related.
 fn keep_meetings(meetings: &mut Vec<KeptCall>, kept: &[KeptCall]) {
     let several = kept.iter().filter(|call| !call.observation.objects.is_empty());
+    // The first ones: later calls are mostly variations of them.
     let room = MOST_RELATED.saturating_sub(meetings.len());
     meetings.extend(several.take(room).cloned());
 }

@@ -39,7 +39,7 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// When to stop.
+/// Limits at which it stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// After so many calls; the last epoch may make a few more to get operands.
@@ -48,7 +48,7 @@ pub struct Budget {
     pub time: Option<Duration>,
 }
 
-/// How a campaign goes about it.
+/// The plan of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Epochs in a round: one for each worker.
@@ -59,18 +59,18 @@ pub struct Plan {
     pub first_calls: u32,
     /// Calls in an epoch of the calibration.
     pub calibration_calls: u32,
-    /// So many workers may die.
+    /// The number of workers that may die.
     pub max_deaths: u64,
     /// Without a budget in calls: stop after so many rounds that brought nothing new, at the
     /// earliest.
     pub quiet_rounds: u32,
     /// In one epoch of so many the caller's code misbehaves; 0 for none.
     pub inject_every: u64,
-    /// Whether workers tell of calls, for the store and for inference.
+    /// True if workers tell of calls, for the store and for inference.
     pub telling: Telling,
 }
 
-/// Whether workers tell of calls.
+/// True if workers tell of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Telling {
     /// Of those that add something.
@@ -95,7 +95,7 @@ impl Default for Plan {
     }
 }
 
-/// Who hears of it while it goes on.
+/// The receiver of events while it goes on.
 pub struct Listeners<'a> {
     /// Every epoch, in order, for good.
     pub report: &'a mut dyn FnMut(EpochReport),
@@ -103,7 +103,7 @@ pub struct Listeners<'a> {
     pub event: &'a mut dyn FnMut(Event),
 }
 
-/// How a run of a campaign ended.
+/// The end of a run of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CampaignEnd {
     /// Why.
@@ -118,14 +118,14 @@ pub struct CampaignEnd {
 #[derive(Clone, Debug)]
 pub struct Campaign {
     seed: u64,
-    /// When its first run began.
+    /// The moment at which its first run began.
     began: Option<Instant>,
     plan: Plan,
     subject: SubjectModel,
     rounds: u32,
     epochs: u64,
     stock: Stock,
-    /// How many workers each operation killed.
+    /// The number of workers that each operation killed.
     killers: BTreeMap<OpId, u32>,
     demotions: Option<Vec<Demotion>>,
     /// Calls of campaigns that this one follows.
@@ -133,7 +133,7 @@ pub struct Campaign {
     explored_before: Duration,
     totals: Totals,
     findings: Findings,
-    /// What was found while the caller's code misbehaved.
+    /// Findings made while the caller's code misbehaved.
     injected: Findings,
 }
 
@@ -169,7 +169,7 @@ impl Run {
         }
     }
 
-    /// Whether more of the same would hardly bring anything: so many quiet rounds, and where time
+    /// True if more of the same would hardly bring anything: so many quiet rounds, and where time
     /// is the limit, half of it too. A number of calls is a promise and is kept.
     fn is_saturated(&self, quiet_rounds: u32) -> bool {
         let patience = self.budget.time.map(|time| (time / 2).max(LEAST_PATIENCE));
@@ -200,17 +200,17 @@ impl Campaign {
         }
     }
 
-    /// What has been seen so far.
+    /// Totals of all that has been seen so far.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// What has been found so far.
+    /// Findings made so far.
     pub fn findings(&self) -> &Findings {
         &self.findings
     }
 
-    /// What has been found so far while the caller's code misbehaved.
+    /// Findings made so far while the caller's code misbehaved.
     pub fn injected(&self) -> &Findings {
         &self.injected
     }
@@ -221,7 +221,7 @@ impl Campaign {
         &mut self.findings
     }
 
-    /// What is found from now on is found now.
+    /// Sets the moment for all that is found from now on.
     fn look_at_the_clock(&mut self) {
         let explored = self.began.map_or(Duration::ZERO, |began| began.elapsed());
         let millis = (self.explored_before + explored).as_millis();
@@ -412,7 +412,7 @@ impl Campaign {
         tasks
     }
 
-    /// Whether the caller's code misbehaves in the next epoch. The first round is spared: it tells
+    /// True if the caller's code misbehaves in the next epoch. The first round is spared: it tells
     /// soonest what the subject does by itself.
     fn injects(&self) -> bool {
         let every = self.plan.inject_every;
@@ -526,12 +526,12 @@ fn count_edge(report: &mut EpochReport, edge: Option<Edge>) {
     report.edges.extend(edge.map(|edge| EdgeCount { edge, count: 1 }));
 }
 
-/// Whether a worker died because a call asked for more memory than there is. Only a share of the
+/// True if a worker died because a call asked for more memory than there is. Only a share of the
 /// epochs makes up such numbers, so the operation need not sit any out for it.
 fn is_of_size(death: &Death, step: &Step) -> bool {
     let ran_out = match &death.outcome {
         Outcome::OutOfMemory => true,
-        Outcome::Aborted(how) => how.contains("memory allocation"),
+        Outcome::Aborted(cause) => cause.is_out_of_memory(),
         _ => false,
     };
     ran_out && has_absurd_number(&Sequence { steps: vec![step.clone()] })

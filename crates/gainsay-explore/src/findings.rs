@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use gainsay_model::fault::FirstSeen;
 use gainsay_wire::{
-    DIED_AT, Finding, ManifestOp, OpId, Outcome, RunReport, Sequence, Standing, TypeId,
+    DeathCause, Finding, LawId, ManifestOp, OpId, Outcome, RunReport, Sequence, Standing, TypeId,
 };
 use gainsay_workers::{Answer, Death, Judge};
 
@@ -17,11 +17,15 @@ use crate::{
         identity::{Identity, Sighting, changes, sighting_of, sighting_of_death, sightings},
         injection_blame::{blamed, is_memory, laid_on, sightings_of},
     },
-    sequences::{handles::oddity, needed_steps::slice},
+    sequences::{
+        handles::{Oddity, oddity},
+        needed_steps::slice,
+    },
     subject_model::SubjectModel,
 };
 
-/// So many sequences are kept for each finding, in case the first does not repeat.
+/// The number of sequences kept for each finding, in case the first does not repeat.
+// More would rarely help: what does not repeat in three ways hangs on chance. Each is held in memory.
 const KEPT: usize = 3;
 
 /// All that was found, before anything is decided about it.
@@ -35,24 +39,61 @@ pub struct Findings {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raw {
-    /// How it looked the first time; for a panic, the time that changed something if there was
+    /// The finding as it looked the first time; for a panic, the time that changed something if there was
     /// one.
     pub sighting: Sighting,
-    /// When it was first seen.
+    /// The moment at which it was first seen.
     pub seen: FirstSeen,
     /// In how many epochs and runs it was seen.
     pub count: u64,
     /// The shortest sequences that showed it.
     pub recipes: Vec<Sequence>,
-    /// Who ended the worker, where one died.
+    /// The rank of each: it takes a walk through the whole recipe, and that of a death has thousands
+    /// of steps.
+    ranks: Vec<Rank>,
+    /// The one who ended the worker, where a worker died.
     pub judge: Judge,
 }
 
-/// How laws fared: what they rest on, times checked, times broken.
-pub type LawTotals = BTreeMap<(TypeId, String), (Standing, u64, u64)>;
+/// The order of recipes of one finding. One that a stranger took part in may say nothing, and what was
+/// read back from a foreign format may be what nobody can make; short ones come first among equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    oddity: Oddity,
+    read_back: usize,
+    steps: usize,
+}
+
+impl Rank {
+    fn of(subject: &SubjectModel, recipe: &Sequence) -> Rank {
+        let (oddity, read_back) = (oddity(subject, recipe), read_back(subject, recipe));
+        Rank { oddity, read_back, steps: recipe.steps.len() }
+    }
+}
+
+impl Raw {
+    /// Keeps a recipe if it is among the first by rank.
+    fn offer_recipe(&mut self, subject: &SubjectModel, recipe: &Sequence) {
+        if self.recipes.contains(recipe) {
+            return;
+        }
+        let rank = Rank::of(subject, recipe);
+        let mut known = self.ranks.iter().zip(&self.recipes);
+        let at = known.position(|known| (&rank, recipe) < known).unwrap_or(self.recipes.len());
+        if at < KEPT {
+            self.ranks.insert(at, rank);
+            self.recipes.insert(at, recipe.clone());
+            self.ranks.truncate(KEPT);
+            self.recipes.truncate(KEPT);
+        }
+    }
+}
+
+/// Counts of laws: what they rest on, times checked, times broken.
+pub type LawTotals = BTreeMap<(TypeId, LawId), (Standing, u64, u64)>;
 
 impl Findings {
-    /// What is noted from now on is seen at this moment.
+    /// Sets the moment for all that is noted from now on.
     pub(crate) fn at(&mut self, now: FirstSeen) {
         self.now = now;
     }
@@ -118,7 +159,7 @@ impl Findings {
         }
     }
 
-    /// How often workers died of an operation, by the manner of death.
+    /// Counts of workers that died of an operation, by the manner of death.
     pub fn deaths_of(&self, op: OpId) -> impl Iterator<Item = (&str, u64)> {
         let manners = self.deaths.get(&op).into_iter().flatten();
         manners.map(|(manner, count)| (manner.as_str(), *count))
@@ -132,12 +173,12 @@ impl Findings {
         Findings { raw, ..self.clone() }
     }
 
-    /// How many there are.
+    /// The number of findings.
     pub fn len(&self) -> usize {
         self.raw.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.raw.is_empty()
     }
@@ -153,6 +194,7 @@ impl Findings {
             seen: self.now,
             count: 0,
             recipes: Vec::new(),
+            ranks: Vec::new(),
             judge,
         });
         raw.count += 1;
@@ -162,24 +204,16 @@ impl Findings {
             (false, true) => {
                 raw.sighting = sighting;
                 raw.recipes.clear();
+                raw.ranks.clear();
             }
             (true, false) => return,
             _ => {}
         }
-        if !raw.recipes.contains(recipe) {
-            raw.recipes.push(recipe.clone());
-            // What a stranger took part in may say nothing, and what was read back from a foreign
-            // format may be what nobody can make.
-            raw.recipes.sort_by_cached_key(|recipe| {
-                let oddity = (oddity(subject, recipe), read_back(subject, recipe));
-                (oddity, recipe.steps.len(), recipe.clone())
-            });
-            raw.recipes.truncate(KEPT);
-        }
+        raw.offer_recipe(subject, recipe);
     }
 }
 
-/// How many steps read an object from a format that keeps its inside.
+/// Counts the steps that read an object from a format that keeps its inside.
 fn read_back(subject: &SubjectModel, recipe: &Sequence) -> usize {
     let name = |op: OpId| subject.manifest().ops.get(op.0 as usize).map(ManifestOp::function_name);
     // The methods of serde's trait all begin so.
@@ -187,17 +221,14 @@ fn read_back(subject: &SubjectModel, recipe: &Sequence) -> usize {
     recipe.steps.iter().filter(|step| reads(step.op)).count()
 }
 
-/// How a worker ended, as `summary.json` names it.
+/// The manner in which a worker ended, as `summary.json` names it.
 fn manner(outcome: &Outcome) -> String {
     match outcome {
         Outcome::TimedOut => "timed-out".to_owned(),
         Outcome::OutOfMemory => "out-of-memory".to_owned(),
-        Outcome::Aborted(how) if how.starts_with("exit code") => format!("exited: {how}"),
+        Outcome::Aborted(cause @ DeathCause::Exit(_)) => format!("exited: {cause}"),
         // Where it was is the fault's to tell, and the path would be that of this machine.
-        Outcome::Aborted(how) => {
-            let what = how.rsplit_once(DIED_AT).map_or(how.as_str(), |(what, _)| what);
-            format!("aborted: {what}")
-        }
+        Outcome::Aborted(cause) => format!("aborted: {}", cause.clone().at(None)),
         other => format!("{other:?}"),
     }
 }
@@ -264,8 +295,10 @@ mod tests {
 
     #[test]
     fn the_manner_of_a_death_names_no_place_of_this_machine() {
-        let died = |how: &str| manner(&Outcome::Aborted(how.to_owned()));
-        assert_eq!(died("ptr::copy, at /home/me/src/lib.rs:3"), "aborted: ptr::copy");
+        let died = |how: &str| manner(&Outcome::Aborted(how.parse().unwrap()));
+        let check = "unsafe precondition(s) violated: ptr::copy";
+        assert_eq!(died(&format!("{check}, at /a/src/lib.rs:3")), format!("aborted: {check}"));
+        assert_eq!(died("exit code 3"), "exited: exit code 3");
         assert_eq!(died("SIGSEGV"), "aborted: SIGSEGV");
     }
 

@@ -80,10 +80,14 @@ fn judged(fleet: &mut Fleet, findings: &Findings, ground: &SubjectModel) -> Judg
     let cancel = Cancel::new();
     judge(
         fleet,
-        (findings, &gainsay_explore::LawTotals::new()),
-        ground,
-        Effort::default(),
-        (&cancel, &mut |_| {}),
+        findings,
+        &gainsay_explore::LawTotals::new(),
+        gainsay_explore::Hearing {
+            subject: ground,
+            effort: Effort::default(),
+            cancel: &cancel,
+            event: &mut |_| {},
+        },
     )
     .unwrap()
 }
@@ -106,7 +110,7 @@ fn known_faults_are_found_shrunk_and_confirmed_and_nothing_else() {
     let briefs: Vec<_> = judged.faults.iter().map(brief).collect();
     let [crush, shrink] = &judged.faults[..] else { panic!("{briefs:?}") };
 
-    assert_eq!((crush.op, &crush.oracle), (CRUSH, &Oracle::Death("SIGABRT".to_owned())));
+    assert_eq!((crush.op, &crush.oracle), (CRUSH, &Oracle::Death("SIGABRT".parse().unwrap())));
     let push: (OpId, &[i128]) = (PUSH, &[0]);
     assert_eq!(crush.sequence, sequence(&[(NEW, &[]), push, push, push, (CRUSH, &[])]));
     assert_eq!(crush.confirmation, Confirmation::Confirmed);

@@ -66,6 +66,10 @@ pub(crate) struct Place {
     pub(crate) file_name: String,
     /// From 1.
     pub(crate) line_start: usize,
+    /// In the file, in bytes.
+    pub(crate) byte_start: usize,
+    /// The end, in bytes.
+    pub(crate) byte_end: usize,
     /// Where the error is, not what explains it.
     pub(crate) is_primary: bool,
     /// The macro call that led there.

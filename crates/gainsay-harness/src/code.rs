@@ -131,7 +131,7 @@ fn main(live: &Live<'_>, places: &BTreeMap<Unit, String>) -> TokenStream {
 }
 
 /// Tokens as text. Tokens that are no syntax stay as they are: rustc will point at them.
-fn text(tokens: TokenStream) -> String {
+pub(crate) fn text(tokens: TokenStream) -> String {
     let unformatted = tokens.to_string();
     match syn::parse2(tokens) {
         Ok(file) => prettyplease::unparse(&file),

@@ -25,8 +25,9 @@ pub enum HarnessError {
         /// What rustc says.
         message: String,
     },
-    /// Generated code is rejected, and taking out units did not help: a defect of gainsay.
-    #[error("the generated harness does not build after {rounds} rounds of pruning:\n{message}")]
+    /// Generated code or a patched copy is rejected, and taking out units or patches did not help: a
+    /// defect of gainsay.
+    #[error("generated code does not build after {rounds} rounds of pruning:\n{message}")]
     DoesNotSettle {
         /// How often rustc was asked.
         rounds: usize,

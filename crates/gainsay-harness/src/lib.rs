@@ -1,5 +1,6 @@
 //! Api → built worker program: plans what can be called and seen, writes it as a thin crate of
-//! tables, takes out what rustc rejects, and builds it. Does not run it.
+//! tables, takes out what rustc rejects, and builds it. Does not run it. Also patches on copies of
+//! sources ([`patch`]).
 
 mod cache;
 mod cargo;
@@ -11,6 +12,7 @@ mod error;
 mod harness;
 mod layout;
 mod live;
+pub mod patch;
 mod plan;
 mod prune;
 #[cfg(test)]

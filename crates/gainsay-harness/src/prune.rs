@@ -236,7 +236,14 @@ mod tests {
     use crate::sample;
 
     fn place(file: &str, line: usize, is_primary: bool) -> Place {
-        Place { file_name: file.into(), line_start: line, is_primary, expansion: None }
+        Place {
+            file_name: file.into(),
+            line_start: line,
+            byte_start: 0,
+            byte_end: 0,
+            is_primary,
+            expansion: None,
+        }
     }
 
     fn error(spans: Vec<Place>, children: Vec<Diagnostic>) -> Diagnostic {

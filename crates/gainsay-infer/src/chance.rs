@@ -4,7 +4,10 @@
 //! fit together so well. They are a guard against noise, not a proof: samples are chosen
 //! adaptively.
 
-use crate::Options;
+use crate::{
+    Options,
+    numeric::combinatorics::{ln_choose, ln_factorial},
+};
 
 /// The chance of reporting anything of one family on noise.
 const ALPHA: f64 = 0.05;
@@ -64,18 +67,6 @@ impl Strictly {
             Strictly::OrEqual => a <= b,
         }
     }
-}
-
-pub(crate) fn ln_choose(n: usize, k: usize) -> f64 {
-    ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
-}
-
-pub(crate) fn ln_factorial(n: usize) -> f64 {
-    if n < 32 {
-        return (2..=n).map(|k| (k as f64).ln()).sum();
-    }
-    let n = n as f64;
-    n * n.ln() - n + 0.5 * (std::f64::consts::TAU * n).ln() + 1.0 / (12.0 * n)
 }
 
 #[cfg(test)]

@@ -41,7 +41,6 @@ mod table;
 mod taken;
 mod templates;
 mod text;
-mod trace;
 
 #[cfg(test)]
 mod tests;
@@ -56,7 +55,6 @@ pub use sentinel::{Sentinel, sentinels};
 pub use slice::preconditions_where;
 pub use templates::templates;
 pub use text::{implied_text, invariant_text, invariants_text, text};
-pub use trace::{Fate, PointReport, Problem, Told, TraceError, TraceReport, infer_trace};
 
 use crate::{candidate::Candidate, scene::Scene, states::States, suppress::Few};
 

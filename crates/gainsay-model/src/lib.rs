@@ -10,4 +10,4 @@ pub mod subject;
 // Short paths: nearly every file of the driver imports from here, and which half of the model an
 // item belongs to is plain from its name.
 pub use evidence::{contract, fault, regression, script, skip};
-pub use subject::{api, build, example, features, spelling, std_types, subject_model, ty};
+pub use subject::{api, build, example, features, resolve, spelling, std_types, subject_model, ty};

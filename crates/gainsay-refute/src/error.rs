@@ -1,9 +1,10 @@
-//! What can fail while refuting.
+//! Failures of a round of attacks.
 
+use gainsay_search::SearchError;
 use gainsay_store::StoreError;
 use gainsay_workers::WorkerError;
 
-/// A failure that ends the search.
+/// A failure that ends the round.
 #[derive(Debug, thiserror::Error)]
 pub enum RefuteError {
     /// The store failed.
@@ -14,26 +15,11 @@ pub enum RefuteError {
     Workers(#[from] WorkerError),
 }
 
-/// Why an attack does not go on for now.
-#[derive(Debug)]
-pub(crate) enum Halt {
-    /// Calls have to be made first; they are ordered.
-    Waiting,
-    /// It cannot go on.
-    Failed(RefuteError),
-}
-
-impl From<StoreError> for Halt {
-    fn from(error: StoreError) -> Halt {
-        Halt::Failed(error.into())
-    }
-}
-
-/// What can be done for now; `None` for what has to wait.
-pub(crate) fn unless_waiting<T>(done: Result<T, Halt>) -> Result<Option<T>, Halt> {
-    match done {
-        Ok(done) => Ok(Some(done)),
-        Err(Halt::Waiting) => Ok(None),
-        Err(failed) => Err(failed),
+impl From<SearchError> for RefuteError {
+    fn from(error: SearchError) -> RefuteError {
+        match error {
+            SearchError::Store(error) => RefuteError::Store(error),
+            SearchError::Workers(error) => RefuteError::Workers(error),
+        }
     }
 }

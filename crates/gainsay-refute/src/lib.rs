@@ -1,25 +1,26 @@
-//! Contracts to verdicts: searches the store for operands that violate a contract, or that recorded
-//! transitions or a new combination would bring there, and calls the operation on them.
+//! Contracts to verdicts. Each contract becomes goals: calls that would show a violation. The search
+//! finds calls that reach them, workers make these calls, and what the calls show is the verdict.
 //! Knows no templates by name and infers nothing; rounds are driven by the caller.
 
 mod attack;
-mod attack_schedule;
 mod context;
-mod cross_check;
+mod contradiction;
 mod error;
 mod focus;
-mod goal;
-mod round_state;
+mod known_facts;
+mod refutation;
+mod round;
+mod schedule;
 mod targets;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use context::Desk;
-pub use context::{Context, Effort, Knowledge, Limits, NothingKnown, Refutation};
+pub use context::{Context, Knowledge, Limits};
 pub use error::RefuteError;
 pub use focus::focused_epochs::{FocusSettings, IdleWorkers};
-pub use goal::relations_around_calls::evaluate_relations;
+pub use refutation::{Effort, Refutation};
 pub use targets::branch_conditions::Branches;
 
 use std::collections::BTreeMap;
@@ -27,19 +28,24 @@ use std::collections::BTreeMap;
 use gainsay_model::contract::{Contract, Unsettled, Verdict};
 use gainsay_wire::ContractId;
 
-use focus::{focused_epochs::FocusedEpochs, idle_work::IdleWork};
-use round_state::{Range, Reach};
+use contradiction::check_all_calls;
+use round::{Pass, Round};
+use schedule::{attack_in_turns, close_round};
 
-/// Attacks each contract: all of them with what is nearest first, then those that stand with all
-/// there is, contracts without an answer before the others, and those that could have failed on
-/// fewer calls before those with more; focused epochs run meanwhile. A search that is cut short so has an answer for most.
-/// Failures of the store or of the fleet end the search; everything else, dying workers included,
-/// is data.
+/// Attacks each contract in two passes, so that a search that is cut short has an answer for most of
+/// them. The first tries a few stored objects for all contracts. The second tries all means for those
+/// that stand: contracts without an answer first, then those that could have failed on fewest calls.
+/// Focused epochs run meanwhile.
+///
+/// Failures of the store or of the fleet end the search. Everything else, dying workers included, is
+/// data.
 pub fn refute(
     context: &mut Context<'_>,
     contracts: &[Contract],
 ) -> Result<Refutation, RefuteError> {
     let Some(focus) = context.focus.clone() else { return attack_all(context, contracts, None) };
+    // In focused epochs workers check the contracts under attack themselves. Nobody else may get these
+    // settings, whether the round fails or not.
     let usual = context.runner.settings().clone();
     context.runner.configure(focus.settings.clone())?;
     let refutation = attack_all(context, contracts, Some(&focus));
@@ -52,38 +58,44 @@ fn attack_all(
     contracts: &[Contract],
     focus: Option<&FocusSettings>,
 ) -> Result<Refutation, RefuteError> {
-    let mut range = Range::default();
-    range.focused = focus.map(|how| FocusedEpochs::new(how, contracts)).unwrap_or_default();
-    range.idle_work = focus.filter(|it| it.idle == IdleWorkers::Explore).map(IdleWork::new);
+    let mut round = Round::new(focus, contracts);
     let mut verdicts = BTreeMap::new();
     let all: Vec<&Contract> = contracts.iter().collect();
-    attack_schedule::take(context, &mut range, &all, &mut verdicts)?;
-    range.reach = Reach::Far;
+    attack_in_turns(context, &mut round, &all, &mut verdicts)?;
+    // Contracts that were not reached in the first pass are not reached in the second either: only
+    // want of time leaves any.
+    round.pass = Pass::Far;
     let mut standing: Vec<&Contract> = contracts
         .iter()
         .filter(|it| !matches!(verdicts.get(&it.id), Some(Verdict::Refuted { .. }) | None))
         .collect();
-    standing.sort_by_key(|contract| tried(contract, &range, &verdicts));
+    standing.sort_by_key(|contract| count_risks(contract, &round, &verdicts));
     // Until the second pass has looked at it, a contract without an answer is for want of budget.
     for verdict in verdicts.values_mut() {
         if let Verdict::Unsettled { reason, .. } = verdict {
             *reason = Unsettled::Budget;
         }
     }
-    attack_schedule::take(context, &mut range, &standing, &mut verdicts)?;
-    attack_schedule::close(context, &mut range)?;
-    range.focused.settle_verdicts(&mut verdicts);
-    cross_check::check_all_calls(&context.apart().1, &mut range, contracts, &mut verdicts);
+    attack_in_turns(context, &mut round, &standing, &mut verdicts)?;
+    close_round(context, &mut round)?;
+    round.focus.epochs.settle_verdicts(&mut verdicts);
+    // Last: calls that were made for one contract may contradict another that was attacked before.
+    let (_, desk) = context.split_for_planning();
+    check_all_calls(&desk, &mut round, contracts, &mut verdicts);
     let verdict = |contract: &Contract| {
         (contract.id, verdicts.remove(&contract.id).unwrap_or_else(Verdict::out_of_budget))
     };
     let verdicts = contracts.iter().map(verdict).collect();
-    Ok(range.into_refutation(verdicts))
+    Ok(round.into_refutation(verdicts))
 }
 
-/// On how many calls a contract could have failed so far: those that were tried least come first.
-fn tried(contract: &Contract, range: &Range, verdicts: &BTreeMap<ContractId, Verdict>) -> u64 {
-    let focused = range.focused.count_survived(contract.id);
+/// Calls on which a contract could have failed so far. Those that were tried least come first.
+fn count_risks(
+    contract: &Contract,
+    round: &Round,
+    verdicts: &BTreeMap<ContractId, Verdict>,
+) -> u64 {
+    let focused = round.focus.epochs.count_survived(contract.id);
     match verdicts.get(&contract.id) {
         Some(Verdict::Upheld { attacks } | Verdict::RealPrecondition { attacks }) => {
             contract.evidence.attacks + attacks.at_risk + focused

@@ -7,6 +7,7 @@ use gainsay_model::{
     contract::{Attacks, Closest, Contract, ContractKind, Evidence, Unsettled, Verdict, Via},
     features::Features,
 };
+use gainsay_search::{Search, evaluate_relations};
 use gainsay_store::Store;
 use gainsay_wire::{
     Arg, Check, ContractId, Expr, Manifest, ObjRef, OpId, PanicPlace, Point, Sequence, Settings,
@@ -15,10 +16,11 @@ use gainsay_wire::{
 use gainsay_workers::Cancel;
 
 use crate::{
-    Branches, Context, FocusSettings, IdleWorkers, Knowledge, Limits, Refutation, cross_check,
-    evaluate_relations, refute, round_state::Range,
+    Branches, Context, FocusSettings, IdleWorkers, Knowledge, Limits, Refutation,
+    contradiction::check_all_calls, refute, round::Round,
 };
 
+mod goal_tests;
 mod target_tests;
 mod toy_runner;
 
@@ -428,12 +430,12 @@ fn new_calls_are_recorded_and_no_sequence_runs_twice() {
             evidence: Evidence::default(),
         })
         .collect();
-    let before = lab.store.samples().unwrap()[&op].len();
+    let before = lab.store.read_samples().unwrap().of(op).len();
     let round = lab.in_context(|context| refute(context, &contracts)).unwrap();
     assert_eq!(round.verdicts.len(), 5);
     assert!(!round.calls.is_empty());
     assert_eq!(round.effort.runs, lab.machine.runs as u64);
-    assert!(lab.store.samples().unwrap()[&op].len() > before);
+    assert!(lab.store.read_samples().unwrap().of(op).len() > before);
 }
 
 /// The running example of the first paper.
@@ -471,7 +473,10 @@ fn relations_between_versions_are_those_of_the_paper() {
     let mut lab = lists();
     let sequence = lab.sequence(&["new", "extend 0 0"]);
     let (_, calls) = lab.machine.calls(&sequence);
-    let evaluated = lab.in_context(|context| evaluate_relations(context, &calls)).unwrap();
+    let evaluated = lab.in_context(|context| {
+        let (runner, mut desk) = context.split_for_planning();
+        evaluate_relations(&mut desk.search, runner, &calls).unwrap()
+    });
     assert_eq!(evaluated, 5, "one pair for the new list, four around the call");
     let facts = [
         "Thing{is_empty=false}.has(Thing{is_empty=false}) = true",
@@ -525,14 +530,10 @@ fn a_call_that_was_made_for_one_contract_refutes_another() {
     let kept = contract(2, lab.expr(op, "self.len() < 9", Point::Entry));
     let sequence = lab.sequence(&["new", "push 0 7", "wipe_out 0"]);
     let verdicts = lab.in_context(|context| {
-        let (mut range, mut verdicts) = (Range::default(), BTreeMap::new());
-        range.run_now(context, vec![sequence.clone()]).unwrap();
-        cross_check::check_all_calls(
-            &context.apart().1,
-            &mut range,
-            &[broken, kept],
-            &mut verdicts,
-        );
+        let (mut round, mut verdicts) = (Round::default(), BTreeMap::new());
+        let (runner, mut desk) = context.split_for_planning();
+        round.search.run_calls(&mut desk.search, runner, vec![sequence.clone()]).unwrap();
+        check_all_calls(&desk, &mut round, &[broken, kept], &mut verdicts);
         verdicts
     });
     let by_other = Verdict::Refuted { by: sequence, via: Via::OtherAttack };
@@ -547,9 +548,10 @@ fn a_way_that_several_calls_have_in_common_is_kept_once() {
     let ends: Vec<_> = calls.iter().map(|end| lab.sequence(&[way[0], way[1], end])).collect();
     let way = lab.sequence(&way);
     let kept = lab.in_context(|context| {
-        let mut range = Range::default();
-        range.run_now(context, ends.clone()).unwrap();
-        range.calls().iter().map(|call| call.recipe.clone()).collect::<Vec<_>>()
+        let mut search = Search::default();
+        let (runner, mut desk) = context.split_for_planning();
+        search.run_calls(&mut desk.search, runner, ends.clone()).unwrap();
+        search.log().list_calls().iter().map(|call| call.recipe.clone()).collect::<Vec<_>>()
     });
     assert_eq!(kept.iter().filter(|recipe| **recipe == way).count(), 1);
     assert!(ends.iter().all(|end| kept.contains(end)) && kept.len() == 4, "{kept:?}");

@@ -1,5 +1,6 @@
 //! Findings to text, tests and JSON. Decides nothing: what it is given is what it prints.
 
+mod as_text;
 mod catalogue;
 mod code;
 mod contracts;

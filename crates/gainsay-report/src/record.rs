@@ -12,16 +12,18 @@ use gainsay_model::{
     contract::{Attacks, Contract, ContractKind, Evidence, Unsettled, Verdict, Via, WrittenPlace},
     fault::{Confirmation, Fault, FirstSeen},
     features::Features,
+    resolve::Words,
     script::sequence_text,
     spelling::Spelling,
 };
 use gainsay_wire::{
-    DIED_AT, Expr, Manifest, ManifestParam, Names, Oracle, Sequence, expr_text, from_bytes,
-    parse_expr, to_bytes,
+    DeathCause, Expr, LawId, LawParty, Manifest, ManifestParam, Misuse, Names, Oracle, Sequence,
+    expr_text, from_bytes, to_bytes,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    as_text,
     code::{self, Book},
     needs::{needs, twist_of},
     summary::{FaultEntry, Summary},
@@ -65,6 +67,9 @@ pub struct FaultRecord {
     pub operation: String,
     /// What is wrong, in a sentence.
     pub message: String,
+    /// For a broken law: the objects that break it, as the last step has them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default, with = "as_text::list")]
+    pub parties: Vec<LawParty>,
     /// Whether replays showed it.
     pub confirmation: Confirmation,
     /// When exploration first saw it.
@@ -86,17 +91,20 @@ pub enum OracleRecord {
     /// An element was misused.
     Probe {
         /// How.
-        what: String,
+        #[serde(with = "as_text")]
+        what: Misuse,
     },
     /// The process died.
     Death {
         /// How.
-        how: String,
+        #[serde(with = "as_text")]
+        how: DeathCause,
     },
     /// A law was broken.
     Law {
-        /// Its name.
-        name: String,
+        /// Which.
+        #[serde(with = "as_text")]
+        name: LawId,
     },
     /// A panic nobody declared.
     Panic {
@@ -254,6 +262,7 @@ impl FaultRecord {
             oracle: OracleRecord::from(&fault.oracle),
             operation: fault.operation.clone(),
             message: fault.message.clone(),
+            parties: fault.parties.clone(),
             confirmation: fault.confirmation,
             seen: fault.seen,
             build: fault.build,
@@ -341,8 +350,8 @@ impl ContractRecord {
     /// The claim, and the names that it uses; `None` when another version wrote it.
     pub(crate) fn parsed(&self) -> Option<(Expr, Names)> {
         let names = Names::new(self.operands.iter().cloned());
-        let expr = parse_expr(&self.text, &names, self.kind.point()).ok()?;
-        Some((expr, names))
+        let words = Words::of_record(names.clone());
+        Some((words.resolve(&self.text, self.kind.point()).ok()?, names))
     }
 
     /// Whether a passing call contradicts it.
@@ -413,11 +422,12 @@ impl OracleRecord {
     pub fn class(&self) -> FaultClass {
         match self {
             // Whoever exits does so on purpose.
-            OracleRecord::Death { how } if how.starts_with("exit code") => FaultClass::Panic,
+            OracleRecord::Panic { .. } | OracleRecord::Death { how: DeathCause::Exit(_) } => {
+                FaultClass::Panic
+            }
             OracleRecord::Probe { .. } | OracleRecord::Death { .. } => FaultClass::Memory,
             OracleRecord::Law { .. } => FaultClass::Law,
             OracleRecord::Sentinel { .. } => FaultClass::Contract,
-            OracleRecord::Panic { .. } => FaultClass::Panic,
             OracleRecord::Hang | OracleRecord::Memory => FaultClass::Endless,
         }
     }
@@ -439,7 +449,7 @@ impl OracleRecord {
     pub fn place(&self) -> Option<String> {
         match self {
             OracleRecord::Panic { file, line, .. } => Some(format!("{file}:{line}")),
-            OracleRecord::Death { how } => Some(how.rsplit_once(DIED_AT)?.1.to_owned()),
+            OracleRecord::Death { how } => how.place().map(ToString::to_string),
             _ => None,
         }
     }

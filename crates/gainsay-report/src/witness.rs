@@ -13,7 +13,7 @@ mod twist;
 use std::collections::BTreeSet;
 
 use gainsay_model::{api::PROVIDERS_CRATE, build::Build, spelling::Spelling, ty::Ty};
-use gainsay_wire::{Sequence, Twist};
+use gainsay_wire::{Misuse, Sequence, Twist};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -107,7 +107,7 @@ impl Aid {
         let is_twisted = sequence.as_ref().and_then(twist_of).is_some();
         let takes_numbers = || sequence.as_ref().is_some_and(|it| takes_numbers(it, book));
         let all: &[Aid] = match (&fault.oracle, element) {
-            (OracleRecord::Probe { what }, _) if body::has_assertion(what) => Aid::UNGUARDED,
+            (OracleRecord::Probe { what }, _) if body::has_assertion(*what) => Aid::UNGUARDED,
             (OracleRecord::Probe { .. }, _) | (OracleRecord::Death { .. }, Element::Tracked(_)) => {
                 match (is_twisted, takes_numbers()) {
                     (true, _) => Aid::UNGUARDED,
@@ -172,7 +172,7 @@ impl Element {
         let tracked = Element::Tracked(BTreeSet::new());
         let is_twisted = fault.sequence().as_ref().and_then(twist_of).is_some();
         match fault.oracle {
-            OracleRecord::Probe { ref what } if texts::is_about(what) => {
+            OracleRecord::Probe { what: Misuse::BadText } => {
                 vec![Element::Integer, Element::Tuple]
             }
             OracleRecord::Probe { .. } => vec![tracked],
@@ -290,9 +290,9 @@ fn inner_block(expr: &syn::Expr) -> Option<&syn::Block> {
 fn test_name(fault: &FaultRecord) -> String {
     let what = match &fault.oracle {
         OracleRecord::Panic { .. } => "panics".to_owned(),
-        OracleRecord::Probe { what } => snake_case(what),
+        OracleRecord::Probe { what } => snake_case(&what.to_string()),
         OracleRecord::Death { .. } => "ends_the_process".to_owned(),
-        OracleRecord::Law { name } => format!("breaks_{}", snake_case(name)),
+        OracleRecord::Law { name } => format!("breaks_{}", snake_case(&name.to_string())),
         OracleRecord::Hang => "does_not_end".to_owned(),
         OracleRecord::Memory => "asks_for_memory_without_end".to_owned(),
         OracleRecord::Sentinel { .. } => "returns_its_failure_value_for_a_success".to_owned(),

@@ -7,8 +7,8 @@ use std::{
 };
 
 use gainsay_wire::{
-    ContractId, EpochReport, Finding, KeptCall, Mix, OpCount, OpId, Oracle, Outcome, Sequence,
-    StateId, StateRecord, Twist, Value, Violation, coarse_value_key,
+    ContractId, EpochReport, Finding, KeptCall, Misuse, Mix, OpCount, OpId, Oracle, Outcome,
+    Sequence, StateId, StateRecord, Twist, Value, Violation, coarse_value_key,
 };
 
 use crate::{
@@ -17,7 +17,6 @@ use crate::{
     laws::Tallies,
     memory::{Look, Memory},
     merit::Experience,
-    probe::Misuse,
     view::State,
     watch::{Verdict, Watched},
     world::World,
@@ -118,10 +117,10 @@ impl<'m> Harvest<'m> {
             Twist::Lie(_) => Twist::Lie(0),
             other => other,
         };
-        let oracle = Oracle::Probe(misuse.name().to_owned());
+        let oracle = Oracle::Probe(*misuse);
         let message = misused(*misuse);
         let finding = Finding { oracle, op: call.op, about: None, message, recipe };
-        let key = finding_key(op, &Oracle::Probe(kind.to_string()));
+        let key = misbehaviour_key(op, kind);
         let known = self.findings.get(&key).map(|finding| finding.recipe.steps.len());
         if known.is_none_or(|len| finding.recipe.steps.len() < len) {
             self.findings.insert(key, finding);
@@ -151,7 +150,7 @@ impl<'m> Harvest<'m> {
 
     /// Judges a passing call by the contracts under watch, and keeps it if it adds something.
     pub(crate) fn pass(&mut self, machine: &mut Machine<'_>, call: &Call) -> News {
-        let news = self.note(machine, call);
+        let news = self.note(call);
         let watched = &machine.world.plan(call.op).watched;
         let kept = self.memory.wants(call.op, look(machine, call));
         let open = self.has_open(watched);
@@ -210,9 +209,9 @@ impl<'m> Harvest<'m> {
     }
 
     /// Notes the states and the transition of a passing call.
-    fn note(&mut self, machine: &Machine<'_>, call: &Call) -> News {
+    fn note(&mut self, call: &Call) -> News {
         let mut news = News::default();
-        let freed = call.freed.iter().filter_map(|object| machine.pool.get(*object).state.as_ref());
+        let freed = call.freed.iter().filter_map(|freed| freed.after.as_ref());
         let after = call.slots.iter().filter_map(|slot| slot.after.as_ref());
         let made = call.made.iter().filter_map(|made| made.state.as_ref());
         for state in after.chain(made).chain(freed) {
@@ -270,16 +269,16 @@ pub(crate) fn bare_findings(world: &World, call: &Call) -> Vec<Finding> {
     };
     let mut all: Vec<Finding> = Vec::new();
     for misuse in &call.misuses {
-        let oracle = Oracle::Probe(misuse.name().to_owned());
+        let oracle = Oracle::Probe(*misuse);
         if all.iter().all(|known| known.oracle != oracle) {
             all.push(finding(oracle, misused(*misuse)));
         }
     }
     for breach in &call.laws {
-        let oracle = Oracle::Law(breach.law(world).to_owned());
+        let oracle = Oracle::Law(breach.law(world).clone());
         let message = breach.message(world, world.op(call.op));
         let op = breach.blamed(world).unwrap_or(call.op);
-        let about = Some((breach.ty, breach.standing(world)));
+        let about = Some(breach.told(world));
         all.push(Finding { op, about, ..finding(oracle, message) });
     }
     // A panic that was ordered is none of the operation's.
@@ -292,9 +291,17 @@ pub(crate) fn bare_findings(world: &World, call: &Call) -> Vec<Finding> {
 
 fn misused(misuse: Misuse) -> String {
     if misuse == Misuse::BadText {
-        return format!("there is a {}", misuse.name());
+        return format!("there is a {misuse}");
     }
-    format!("an element met its end wrongly: {}", misuse.name())
+    format!("an element met its end wrongly: {misuse}")
+}
+
+/// One kind of misbehaviour in one operation, as one number.
+fn misbehaviour_key(op: OpId, kind: Twist) -> u64 {
+    let mut digest = Mix::new();
+    digest.write_u32(op.0);
+    kind.hash(&mut digest);
+    digest.finish()
 }
 
 /// What a finding is, as one number: of panics one per place is enough, whatever their words.

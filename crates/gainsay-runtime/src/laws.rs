@@ -31,7 +31,7 @@ mod tally;
 
 use std::any::Any;
 
-use gainsay_wire::{OpId, Standing, TypeId};
+use gainsay_wire::{LawBreach, LawId, LawParty, OpId, Standing, TypeId};
 
 use crate::{
     frame::Cell,
@@ -46,7 +46,7 @@ pub(crate) use self::{fresh::Twins, tally::Tallies};
 
 /// A law of a type.
 pub(crate) struct Law {
-    name: String,
+    id: LawId,
     standing: Standing,
     effort: Effort,
     /// The operation that is to blame when the law is about what it does to a copy of an object;
@@ -87,38 +87,34 @@ type ThreeRule = fn(&TypeEntry, [&dyn Any; 3]) -> Option<bool>;
 
 impl Law {
     fn one(
-        name: impl Into<String>,
+        id: LawId,
         standing: Standing,
         rule: impl Fn(&Scene<'_>) -> Option<bool> + Send + Sync + 'static,
     ) -> Law {
         let rule = Rule::One(Box::new(rule));
-        Law { name: name.into(), standing, effort: Effort::Little, blamed: None, rule }
+        Law { id, standing, effort: Effort::Little, blamed: None, rule }
     }
 
     /// What a trait demands of two objects.
-    fn two(
-        ty: TypeId,
-        name: &str,
-        rule: fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>,
-    ) -> Law {
+    fn two(ty: TypeId, id: LawId, rule: fn(&TypeEntry, &dyn Any, &dyn Any) -> Option<bool>) -> Law {
         let rule = move |world: &World, x: &dyn Any, y: &dyn Any| rule(world.type_entry(ty), x, y);
-        Law { effort: Effort::Little, ..Law::pair(name, Standing::Trait, rule) }
+        Law { effort: Effort::Little, ..Law::pair(id, Standing::Trait, rule) }
     }
 
     /// What a trait demands of three objects.
-    fn three(name: &str, rule: ThreeRule) -> Law {
-        let (name, rule, standing) = (name.to_owned(), Rule::Three(rule), Standing::Trait);
-        Law { name, standing, effort: Effort::Little, blamed: None, rule }
+    fn three(id: LawId, rule: ThreeRule) -> Law {
+        let (rule, standing) = (Rule::Three(rule), Standing::Trait);
+        Law { id, standing, effort: Effort::Little, blamed: None, rule }
     }
 
     /// What takes some calls on copies of two objects.
     fn pair(
-        name: &str,
+        id: LawId,
         standing: Standing,
         rule: impl Fn(&World, &dyn Any, &dyn Any) -> Option<bool> + Send + Sync + 'static,
     ) -> Law {
-        let (name, rule) = (name.to_owned(), Rule::Two(Box::new(rule)));
-        Law { name, standing, effort: Effort::Much, blamed: None, rule }
+        let rule = Rule::Two(Box::new(rule));
+        Law { id, standing, effort: Effort::Much, blamed: None, rule }
     }
 
     fn costly(self) -> Law {
@@ -190,6 +186,14 @@ pub(crate) enum Party {
 const LENDER: &str = "lender";
 
 impl Party {
+    fn told(self) -> LawParty {
+        match self {
+            Party::Operand(at) => LawParty::Operand(u32::try_from(at).unwrap_or(u32::MAX)),
+            Party::Made(out) => LawParty::Made(out),
+            Party::Lender => LawParty::Lender,
+        }
+    }
+
     /// As code calls it: the parameter's name, `result`, or `result.1` for one of several objects.
     fn name(self, op: &OpEntry) -> String {
         match self {
@@ -204,9 +208,17 @@ impl Party {
 }
 
 impl Breach {
-    /// The law's name.
-    pub(crate) fn law<'w>(&self, world: &'w World) -> &'w str {
-        &world.laws(self.ty)[self.law].name
+    /// The law.
+    pub(crate) fn law<'w>(&self, world: &'w World) -> &'w LawId {
+        &world.laws(self.ty)[self.law].id
+    }
+
+    /// What a driver is told of it, apart from the law.
+    pub(crate) fn told(&self, world: &World) -> LawBreach {
+        let (first, others) = self.on;
+        let parties = std::iter::once(first).chain(others.into_iter().flatten());
+        let parties = parties.map(Party::told).collect();
+        LawBreach { ty: self.ty, standing: self.standing(world), parties }
     }
 
     /// What the law rests on.

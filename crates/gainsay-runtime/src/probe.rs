@@ -15,7 +15,7 @@ use std::{
     },
 };
 
-use gainsay_wire::Callback;
+use gainsay_wire::{Callback, Misuse};
 
 use crate::inject;
 
@@ -27,29 +27,6 @@ mod body;
 mod body;
 
 pub use body::Probe;
-
-/// What can be wrong with a probe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Misuse {
-    DoubleDrop,
-    UseAfterDrop,
-    Uninitialised,
-    Misaligned,
-    /// Not of an element: a text or a character that there cannot be.
-    BadText,
-}
-
-impl Misuse {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Misuse::DoubleDrop => "double drop",
-            Misuse::UseAfterDrop => "use after drop",
-            Misuse::Uninitialised => "uninitialised",
-            Misuse::Misaligned => "misaligned",
-            Misuse::BadText => "text that is not UTF-8",
-        }
-    }
-}
 
 static MISUSED: AtomicUsize = AtomicUsize::new(0);
 static MISUSES: Mutex<Vec<Misuse>> = Mutex::new(Vec::new());

@@ -12,9 +12,9 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use gainsay_wire::{Mix, Value};
+use gainsay_wire::{Misuse, Mix, Value};
 
-use crate::probe::{self, Misuse};
+use crate::probe;
 
 mod drain;
 mod known;

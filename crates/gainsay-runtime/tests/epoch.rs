@@ -127,7 +127,7 @@ fn every_operation_is_called_again_and_again() {
 fn a_second_drop_is_found_with_a_short_recipe() {
     let mut worker = worker(calm());
     let report = epoch(&mut worker, task(1));
-    let second_drop = Oracle::Probe("double drop".into());
+    let second_drop = Oracle::Probe(gainsay_wire::Misuse::DoubleDrop);
     let finding = report.findings.iter().find(|finding| finding.oracle == second_drop);
     let finding = finding.expect("the planted fault");
     assert!(finding.recipe.steps.len() <= 4, "{finding:?}");

@@ -133,7 +133,7 @@ fn a_fault_is_found_with_and_without_views() {
         let report = run_with(&steps, views, vec![]);
         assert_eq!(outcomes(&report), "ok ok");
         let oracles: Vec<_> = report.findings.iter().map(|finding| &finding.oracle).collect();
-        assert_eq!(oracles, [&Oracle::Probe("double drop".into())], "views {views}");
+        assert_eq!(oracles, [&Oracle::Probe(gainsay_wire::Misuse::DoubleDrop)], "views {views}");
         assert_eq!(report.steps[0].observation.is_some(), views);
     }
 }

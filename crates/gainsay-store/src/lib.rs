@@ -3,14 +3,19 @@
 //! All SQL of the project is here. It runs nothing and infers nothing.
 
 mod error;
+mod evidence_store;
+mod observation;
 mod retention;
 mod sqlite;
 
 #[cfg(test)]
-mod fixture;
+mod testkit;
 
-pub use error::{Spot, StoreError, Unfit};
+pub use error::{EngineFailure, Spot, StoreError, Unfit};
+pub use evidence_store::EvidenceStore;
+pub use observation::{ObservationId, Provenance, Sample, Samples, TestCall};
 pub use sqlite::{
+    build_rows::{BuildId, BuildRecord},
     connection::{CampaignId, Counts, Store},
     files::{
         inspection::{Inspection, Stats, SubjectVersion, TableStats},
@@ -19,6 +24,7 @@ pub use sqlite::{
     },
     record::{
         call_rows::{ObjectAt, Relation},
+        edge_rows::EdgeRecord,
         transition_rows::{Bound, TransitionUse},
     },
     resume::{Begun, Former, FormerObject},

@@ -83,7 +83,7 @@ impl EdgeEnd {
     }
 }
 
-/// What happened to the subject of a call: its first object operand, else the first object that it
+/// A change of the subject of a call: its first object operand, else the first object that it
 /// made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
@@ -95,7 +95,7 @@ pub struct Edge {
     pub ty: Option<TypeId>,
     /// The subject before the call.
     pub before: EdgeEnd,
-    /// How the call ended.
+    /// The kind of ending that the call had.
     pub outcome: OutcomeClass,
     /// The subject after the call.
     pub after: EdgeEnd,
@@ -145,7 +145,7 @@ impl Edge {
     }
 }
 
-/// How often an edge was seen since it was told last.
+/// The calls that an edge stands for, since it was told last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeCount {
     /// The edge.

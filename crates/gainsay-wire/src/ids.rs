@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+// A macro and not one generic type: an `OpId` in a place of a `TypeId` is then an error that names
+// both.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($inner:ty)) => {
         $(#[$doc])*

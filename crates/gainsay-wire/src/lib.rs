@@ -12,6 +12,7 @@ mod expression;
 mod ids;
 mod laws;
 mod manifest;
+mod objections;
 mod observation;
 mod sequences;
 mod values;
@@ -35,7 +36,13 @@ pub use laws::standing::{LawCount, Standing};
 pub use manifest::{
     Lending, Manifest, ManifestOp, ManifestParam, ManifestQuery, ManifestType, Mode, Role,
 };
-pub use observation::{DIED_AT, ObjectState, Observation, Outcome, PanicPlace, transition_digest};
+pub use objections::death_cause::{
+    AbortReason, DeathCause, NamedSignal, Signal, SourcePlace, UnknownWords,
+};
+pub use objections::misuse::Misuse;
+pub use observation::{
+    FreedState, ObjectState, Observation, Outcome, PanicPlace, transition_digest,
+};
 pub use protocol::codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
 pub use protocol::crash_journal::{
     BODY_AT, CAREFUL_ENV, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT,

@@ -62,13 +62,13 @@ pub struct ManifestOp {
 wire_struct!(ManifestOp { id, name, names, params, makes, lending, role });
 
 /// The sources of a borrow: objects that others, which a call made or changed, refer to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lending {
-    /// Those that the operands refer to themselves.
+    /// Those that the operands refer to themselves: `fn next(&mut self) -> Option<&'a T>`.
     #[default]
     Inherited,
-    /// The operands passed by reference, too: such an operation takes them so that they outlive
-    /// the call.
+    /// The operands passed by reference, too: `fn iter(&self) -> Iter<'_, T>`. Such an operation
+    /// takes them so that they outlive the call.
     Operands,
 }
 wire_enum!(Lending { 0 = Inherited, 1 = Operands });
@@ -188,6 +188,7 @@ impl Manifest {
                 terms.push(Term::operand(i));
             }
         }
+        // The order is part of the protocol: values are sent without the names of their terms.
         for when in [When::Before, When::After] {
             self.views_of_operands(op, when, &mut terms);
         }
@@ -222,6 +223,7 @@ impl Manifest {
             ManifestParam::Plain(_) => None,
         });
         let objects: Vec<_> =
+            // What a call consumed has no state after it.
             objects.filter(|(_, _, mode)| when == When::Before || !mode.consumes()).collect();
         for &(i, ty, _) in &objects {
             for query in self.state_queries(ty) {
@@ -234,6 +236,7 @@ impl Manifest {
                 for (j, given) in with_indices(&op.params) {
                     let gone = when == When::After
                         && matches!(given, ManifestParam::Object(_, mode) if mode.consumes());
+                    // A relation of an operand to itself says next to nothing.
                     if i != j && !gone && is_accepted(wanted, given) {
                         terms.push(Term::relation(when, i, &query.name, j));
                     }

@@ -279,7 +279,7 @@ impl Worker {
 
 fn in_words(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Aborted(how) => how.clone(),
+        Outcome::Aborted(cause) => cause.to_string(),
         Outcome::TimedOut => "did not answer in time".to_owned(),
         Outcome::OutOfMemory => "asked for too much memory".to_owned(),
         other => format!("{other:?}"),

@@ -77,7 +77,7 @@ fn death(fleet: &mut Fleet, ops: &[u32]) -> Death {
 }
 
 fn aborted(how: &str) -> Outcome {
-    Outcome::Aborted(how.to_owned())
+    Outcome::Aborted(how.parse().unwrap())
 }
 
 #[test]

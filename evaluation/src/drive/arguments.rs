@@ -48,76 +48,96 @@ pub(super) struct Arguments {
     telling: Telling,
 }
 
+/// Words of a command line, read one after the other.
+struct Words<'a>(std::slice::Iter<'a, String>);
+
+impl Words<'_> {
+    fn next(&mut self, of: &str) -> anyhow::Result<String> {
+        self.0.next().cloned().with_context(|| format!("{of} is missing; {}", usage()))
+    }
+}
+
+fn usage() -> String {
+    format!("usage: cargo evaluation {}", super::USAGE)
+}
+
+impl Measurement {
+    fn parse(words: &mut Words<'_>) -> anyhow::Result<Measurement> {
+        Ok(match words.next("the measurement")?.as_str() {
+            "run" => Measurement::Run,
+            "explore" => Measurement::Explore,
+            "audit" => Measurement::Audit(words.next("the record")?.into()),
+            "gain" => Measurement::Gain { known: None, expected: None },
+            "remake" => Measurement::Remake(words.next("the number of objects")?.parse()?),
+            "replay" => Measurement::Replay(words.next("the id")?),
+            other => bail!("`{other}`? {}", usage()),
+        })
+    }
+}
+
 impl Arguments {
     /// Reads the command line.
     pub(super) fn parse(args: &[String]) -> anyhow::Result<Arguments> {
-        let usage = || format!("usage: cargo evaluation {}", super::USAGE);
-        let mut words = args.iter();
-        let mut next = |of: &str| {
-            let word = words.next().cloned();
-            word.with_context(|| format!("{of} is missing; {}", usage()))
+        let mut words = Words(args.iter());
+        let mut read = Arguments {
+            measurement: Measurement::parse(&mut words)?,
+            published: None,
+            target_dir: PathBuf::new(),
+            default_features: false,
+            settings: RunSettings {
+                budget: Budget::default(),
+                jobs: thread::available_parallelism().map_or(1, usize::from),
+                pool: StoredPool::Dropped,
+                ..RunSettings::default()
+            },
+            observing: Observing::Full,
+            telling: Telling::News,
         };
-        let mut measurement = match next("the measurement")?.as_str() {
-            "run" => Measurement::Run,
-            "explore" => Measurement::Explore,
-            "audit" => Measurement::Audit(next("the record")?.into()),
-            "gain" => Measurement::Gain { known: None, expected: None },
-            "remake" => Measurement::Remake(next("the number of objects")?.parse()?),
-            "replay" => Measurement::Replay(next("the id")?),
-            other => bail!("`{other}`? {}", usage()),
-        };
-        let mut settings = RunSettings {
-            budget: Budget::default(),
-            jobs: thread::available_parallelism().map_or(1, usize::from),
-            pool: StoredPool::Dropped,
-            ..RunSettings::default()
-        };
-        let (mut published, mut target_dir, mut default_features) = (None, None, false);
-        let (mut observing, mut telling) = (Observing::Full, Telling::News);
-        while let Ok(word) = next("nothing") {
-            let mut value = || next(&word);
-            match (word.as_str(), &mut measurement) {
-                ("--bare", Measurement::Explore) => observing = Observing::Bare,
-                ("--no-record", Measurement::Explore) => telling = Telling::Nothing,
-                ("--known", Measurement::Gain { known, .. }) => *known = Some(value()?.into()),
-                ("--expected", Measurement::Gain { expected, .. }) => {
-                    *expected = Some(value()?.into());
-                }
-                ("--crate", _) => published = Some(value()?),
-                ("--target-dir", _) => target_dir = Some(value()?.into()),
-                ("--default-features", _) => default_features = true,
-                ("--time", _) => {
-                    settings.budget.time = Some(Duration::from_millis(parse_millis(&value()?)?));
-                }
-                ("--calls", _) => settings.budget.calls = Some(value()?.parse()?),
-                ("--seed", _) => settings.seed = value()?.parse()?,
-                ("--jobs", _) => settings.jobs = value()?.parse()?,
-                ("--strategy", _) => settings.strategy = parse_strategy(&value()?)?,
-                ("--no-inject", _) => settings.inject = Inject::Never,
-                ("--worker-env", _) => settings.environment.push(parse_variable(&value()?)?),
-                _ => bail!("`{word}`? {}", usage()),
-            }
+        while let Ok(word) = words.next("an option") {
+            read.read_option(&word, &mut words)?;
         }
+        if read.target_dir.as_os_str().is_empty() {
+            bail!("--target-dir is missing; {}", usage());
+        }
+        let settings = &mut read.settings;
         if settings.budget == Budget::default() {
             settings.budget.time = Some(DEFAULT_TIME);
         }
-        if let Measurement::Explore = measurement {
+        if let Measurement::Explore = read.measurement {
             // Calls of a caller that misbehaves cost more: they would blur what is measured.
             settings.inject = Inject::Never;
         }
-        if let Measurement::Explore | Measurement::Remake(_) = measurement {
+        if let Measurement::Explore | Measurement::Remake(_) = read.measurement {
             settings.refute = Refute::Skip;
         }
-        let target_dir = target_dir.with_context(usage)?;
-        Ok(Arguments {
-            measurement,
-            published,
-            target_dir,
-            default_features,
-            settings,
-            observing,
-            telling,
-        })
+        Ok(read)
+    }
+
+    fn read_option(&mut self, word: &str, words: &mut Words<'_>) -> anyhow::Result<()> {
+        let settings = &mut self.settings;
+        let mut value = || words.next(word);
+        match (word, &mut self.measurement) {
+            ("--bare", Measurement::Explore) => self.observing = Observing::Bare,
+            ("--no-record", Measurement::Explore) => self.telling = Telling::Nothing,
+            ("--known", Measurement::Gain { known, .. }) => *known = Some(value()?.into()),
+            ("--expected", Measurement::Gain { expected, .. }) => {
+                *expected = Some(value()?.into());
+            }
+            ("--crate", _) => self.published = Some(value()?),
+            ("--target-dir", _) => self.target_dir = value()?.into(),
+            ("--default-features", _) => self.default_features = true,
+            ("--time", _) => {
+                settings.budget.time = Some(Duration::from_millis(parse_millis(&value()?)?));
+            }
+            ("--calls", _) => settings.budget.calls = Some(value()?.parse()?),
+            ("--seed", _) => settings.seed = value()?.parse()?,
+            ("--jobs", _) => settings.jobs = value()?.parse()?,
+            ("--strategy", _) => settings.strategy = parse_strategy(&value()?)?,
+            ("--no-inject", _) => settings.inject = Inject::Never,
+            ("--worker-env", _) => settings.environment.push(parse_variable(&value()?)?),
+            _ => bail!("`{word}`? {}", usage()),
+        }
+        Ok(())
     }
 
     /// The way in which calls are drawn, seen and recorded.

@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
+use gainsay_harness::patch::Guard;
 use quote::ToTokens as _;
 use syn::{
     FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Signature, Type, Visibility,
@@ -13,15 +14,6 @@ use syn::{
 };
 
 use super::mutants::last_name;
-
-/// What a call has to begin with so that a mutant is on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Guard {
-    /// Where the body of the function begins.
-    pub(super) at: usize,
-    /// The conditions, on one line.
-    pub(super) text: String,
-}
 
 /// A condition has no number in its text, since texts of a crate are searched for values to test
 /// with: `large2(n)` stands for `n >= LARGE[2]`. Inline arrays are left behind and tables grown at
@@ -88,9 +80,9 @@ impl Numbers {
             let (a, b) = (all[one], all[other]);
             let (sort, size) = (draw(3), draw(LARGE.len()));
             let text = match (one == other, sort) {
-                (true, _) => format!("crate::__mutants::large{size}({a} as i128)"),
-                (false, 0) => format!("crate::__mutants::next({a} as i128, {b} as i128)"),
-                (false, _) => format!("crate::__mutants::meet({a} as i128, {b} as i128)"),
+                (true, _) => format!("crate::__gainsay_patches::large{size}({a} as i128)"),
+                (false, 0) => format!("crate::__gainsay_patches::next({a} as i128, {b} as i128)"),
+                (false, _) => format!("crate::__gainsay_patches::meet({a} as i128, {b} as i128)"),
             };
             // Two conditions on the same numbers could not both hold, or say the same.
             conditions.entry((one.min(other), one.max(other))).or_insert(text);

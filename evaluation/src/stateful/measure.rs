@@ -9,10 +9,10 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use gainsay_harness::patch::SWITCHED_ON;
 use gainsay_report::RunRecord;
 
 use super::{
-    schemata::VARIABLE,
     table::{Found, Row, Told, Took},
     versions::{Blame, blame},
 };
@@ -247,7 +247,7 @@ impl Testing<'_> {
 /// What switches mutants on.
 fn variable(mutants: &[u32]) -> String {
     let numbers: Vec<String> = mutants.iter().map(u32::to_string).collect();
-    format!("{VARIABLE}={}", numbers.join(","))
+    format!("{SWITCHED_ON}={}", numbers.join(","))
 }
 
 fn row(record: &RunRecord, gain: &Gain, seed: u64) -> Row {

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use gainsay_harness::patch::{Guard, Patch, Place};
 use gainsay_wire::Digest;
 use quote::{ToTokens, quote};
 use syn::{
@@ -13,7 +14,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-use super::guards::{Guard, Numbers};
+use super::guards::Numbers;
 
 /// Of each change there are so many mutants with a guard, besides the one without.
 const GUARDED: u64 = 2;
@@ -41,32 +42,14 @@ pub(super) enum Change {
     Return,
 }
 
-/// What takes the place of a piece of source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
-    /// An expression: another one.
-    Expression,
-    /// A statement: another one or nothing.
-    Statement,
-    /// Nothing: a statement is put in.
-    Gap,
-    /// Nothing: where a function begins, it is looked up whether a mutant with a guard is on.
-    Entry,
-}
-
 /// One mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mutant {
     pub(super) change: Change,
-    pub(super) place: Place,
     /// The function, for people.
     pub(super) function: String,
-    /// The piece of source, in bytes.
-    pub(super) at: Range<usize>,
-    /// What is there instead, on one line.
-    pub(super) text: String,
-    /// Where it is on, if not everywhere.
-    pub(super) guard: Option<Guard>,
+    /// What is there instead, where, and when it is on.
+    pub(super) patch: Patch,
 }
 
 /// All mutants of the functions of a type in a file, in the order of the source. Guards speak of the
@@ -76,7 +59,9 @@ pub(super) fn mutants(source: &str, ty: &str, queries: &[String]) -> syn::Result
     let mut maker = Maker { ty, queries, function: None, found: Vec::new() };
     maker.visit_file(&file);
     let mut found = maker.found;
-    found.sort_by(|a, b| (a.at.start, a.at.end, &a.text).cmp(&(b.at.start, b.at.end, &b.text)));
+    found.sort_by(|Mutant { patch: a, .. }, Mutant { patch: b, .. }| {
+        (a.at.start, a.at.end, &a.text).cmp(&(b.at.start, b.at.end, &b.text))
+    });
     found.dedup();
     Ok(found)
 }
@@ -99,8 +84,8 @@ impl Maker<'_> {
         let guards = (0..GUARDED).filter_map(|nth| numbers.guard(lot(nth)));
         let guards: Vec<Option<Guard>> = guards.map(Some).chain([None]).collect();
         for guard in guards {
-            let (function, at, text) = (function.clone(), at.clone(), text.to_owned());
-            self.found.push(Mutant { change, place, function, at, text, guard });
+            let patch = Patch { place, at: at.clone(), text: text.to_owned(), guard };
+            self.found.push(Mutant { change, function: function.clone(), patch });
         }
     }
 

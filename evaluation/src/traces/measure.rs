@@ -1,4 +1,4 @@
-//! One run of the product on a trace, with what it cost.
+//! One run of the reader on a trace, with what it cost.
 
 use std::{
     fs,
@@ -29,10 +29,10 @@ pub(super) enum Extent {
     All,
 }
 
-/// Runs `infer` on a trace.
+/// Runs the reader on a trace.
 pub(super) fn infer(program: &Path, trace: &Trace, extent: Extent) -> anyhow::Result<Measured> {
     let mut command = Command::new(program);
-    command.args(["gainsay", "infer", "--format", "json", "--dtrace"]).arg(&trace.dtrace);
+    command.args(["--format", "json", "--dtrace"]).arg(&trace.dtrace);
     if let Some(decls) = &trace.decls {
         command.arg("--decls").arg(decls);
     }
@@ -53,7 +53,7 @@ pub(super) fn infer(program: &Path, trace: &Trace, extent: Extent) -> anyhow::Re
     if !status.success() {
         bail!("{}: {}", trace.name, output.1.trim());
     }
-    let report = serde_json::from_str(&output.0).context("the product's JSON")?;
+    let report = serde_json::from_str(&output.0).context("the reader's JSON")?;
     Ok(Measured { report, cpu_seconds, peak_mb })
 }
 

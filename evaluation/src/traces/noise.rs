@@ -23,7 +23,7 @@ const HEAD: &str = "\
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let options = Options::parse(args, USAGE)?;
     let root = crate::root();
-    let program = product::build(root)?;
+    let program = product::build_reader(root)?;
     let maker = Maker::new(&options.traces, &product::target(root).join("evaluation/noise"))?;
     let mut out = std::io::stdout();
     out.write_all(HEAD.as_bytes())?;

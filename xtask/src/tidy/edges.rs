@@ -1,5 +1,5 @@
 //! Which crate may know which. Stages never depend on each other; they share vocabulary (`wire`,
-//! `model`) and mechanism (`workers`, `store`).
+//! `model`) and mechanism (`workers`, `store`, `search`).
 
 use super::{Complaint, File};
 
@@ -14,9 +14,30 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("gainsay-store", VOCABULARY),
     ("gainsay-explore", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
     ("gainsay-infer", VOCABULARY),
-    ("gainsay-refute", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
+    ("gainsay-search", &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store"]),
+    (
+        "gainsay-refute",
+        &["gainsay-wire", "gainsay-model", "gainsay-workers", "gainsay-store", "gainsay-search"],
+    ),
     ("gainsay-report", VOCABULARY),
+    // It prints what the engine found. What else it needs to say, the engine hands on.
+    ("cargo-gainsay", &["gainsay-engine", "gainsay-model", "gainsay-report"]),
 ];
+
+/// The stages. Only the engine puts them together: whoever knows three of them is a second engine.
+const STAGES: &[&str] = &[
+    "gainsay-discover",
+    "gainsay-harness",
+    "gainsay-explore",
+    "gainsay-infer",
+    "gainsay-refute",
+    "gainsay-report",
+];
+
+/// Stages that a room other than the engine may know, at most.
+const MOST_STAGES: usize = 2;
+
+const ENGINE: &str = "gainsay-engine";
 
 const VOCABULARY: &[&str] = &["gainsay-wire", "gainsay-model"];
 
@@ -26,7 +47,7 @@ const BARE: &[&str] = &["gainsay-wire", "gainsay-runtime"];
 pub(super) fn check(file: &File<'_>) -> Vec<Complaint> {
     let Some(room) = room(file.path) else { return Vec::new() };
     let mut complaints = Vec::new();
-    let mut section = "";
+    let (mut section, mut stages) = ("", 0);
     for (number, line) in (1..).zip(file.text.lines()) {
         if line.starts_with('[') {
             section = line;
@@ -37,8 +58,14 @@ pub(super) fn check(file: &File<'_>) -> Vec<Complaint> {
             continue;
         }
         let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
+        stages += usize::from(STAGES.contains(&name));
         if let Some(why) = refusal(room, name) {
             complaints.push(file.complaint(number, why));
+        }
+        if room != ENGINE && stages > MOST_STAGES && STAGES.contains(&name) {
+            let what =
+                format!("`{room}` knows {stages} stages; only `{ENGINE}` knows more than two");
+            complaints.push(file.complaint(number, what));
         }
     }
     complaints
@@ -57,9 +84,9 @@ fn refusal(room: &str, dependency: &str) -> Option<String> {
         return bare.then(|| format!("`{room}` has no dependencies, so not `{dependency}`"));
     }
     let allowed = ALLOWED.iter().find(|(name, _)| *name == room).map(|(_, allowed)| *allowed);
-    // The engine and the binary wire all rooms together; a room that is not listed is new and needs a line here.
+    // The engine puts all rooms together; a room that is not listed is new and needs a line here.
     match allowed {
-        None if room == "cargo-gainsay" || room == "gainsay-engine" => None,
+        None if room == ENGINE => None,
         Some(allowed) if allowed.contains(&dependency) => None,
         _ => Some(format!("`{room}` must not know `{dependency}`")),
     }
@@ -81,8 +108,21 @@ mod tests {
         assert_eq!(complaints("gainsay-infer", &on("gainsay-refute")), 1);
         assert_eq!(complaints("gainsay-report", &on("gainsay-store")), 1);
         assert_eq!(complaints("gainsay-refute", &on("gainsay-store")), 0);
-        assert_eq!(complaints("cargo-gainsay", &on("gainsay-refute")), 0);
+        assert_eq!(complaints("gainsay-refute", &on("gainsay-search")), 0);
+        assert_eq!(complaints("gainsay-search", &on("gainsay-refute")), 1);
+        assert_eq!(complaints("gainsay-engine", &on("gainsay-refute")), 0);
+        assert_eq!(complaints("cargo-gainsay", &on("gainsay-refute")), 1);
+        assert_eq!(complaints("cargo-gainsay", &on("gainsay-report")), 0);
         assert_eq!(complaints("gainsay-newcomer", &on("gainsay-wire")), 1);
+    }
+
+    #[test]
+    fn only_the_engine_knows_three_stages() {
+        let lines = STAGES[..3].iter().map(|name| format!("{name}.workspace = true\n"));
+        let text = format!("[dependencies]\n{}", lines.collect::<String>());
+        assert_eq!(complaints("gainsay-engine", &text), 0);
+        // Each is refused for itself, and the third for being the third.
+        assert_eq!(complaints("gainsay-newcomer", &text), 4);
     }
 
     #[test]

@@ -1,30 +1,46 @@
 //! Every dependency of a workspace has its reason: a comment above it or above its group. The
-//! workspace of the evaluations has the lints and profiles of the product's.
+//! workspaces of the evaluations and of the reader of traces have the lints and profiles of the
+//! product's.
 
 use super::{Complaint, File};
 
-/// The manifest of the evaluations' workspace.
-pub(super) const EVALUATION: &str = "evaluation/Cargo.toml";
+/// The manifests of the workspaces beside the product's.
+pub(super) const OTHERS: [&str; 2] = ["evaluation/Cargo.toml", READER];
 
-/// Tables that both workspaces have alike. Cargo offers no way to inherit them.
-const SAME_TABLES: &[&str] = &[
-    "[workspace.package]",
-    "[workspace.lints.rust]",
-    "[workspace.lints.clippy]",
-    "[profile.dev]",
-    "[profile.dev.package.libsqlite3-sys]",
-    "[profile.dev.package.gainsay-infer]",
-    "[profile.release]",
+/// The manifest of the reader of traces.
+const READER: &str = "traces/Cargo.toml";
+
+/// Tables that all workspaces have alike, and all profiles of the product that a workspace has
+/// packages for. Cargo offers no way to inherit them.
+const SAME_TABLES: &[&str] =
+    &["[workspace.package]", "[workspace.lints.rust]", "[workspace.lints.clippy]"];
+
+/// The profiles of the product that the reader of traces has packages for.
+const READER_PROFILES: &[&str] =
+    &["[profile.dev]", "[profile.dev.package.gainsay-infer]", "[profile.release]"];
+
+/// The profiles of packages that the evaluations lack. They have all others: they run the product's
+/// engine in their own process, and measure it.
+const BINARY_PROFILES: &[&str] = &[
+    "[profile.release.package.cargo-gainsay]",
+    "[profile.release.package.clap_builder]",
+    "[profile.release.package.clap]",
 ];
 
 /// Complains of each table of `file` that is not as in the product's manifest.
 pub(super) fn check_same_tables(product: &str, file: &File<'_>) -> Vec<Complaint> {
-    let differs = |table: &&&str| settings_of(product, table) != settings_of(file.text, table);
-    let complaint = |table: &&str| {
-        let line = file.text.lines().position(|line| line == *table).map_or(1, |line| line + 1);
+    let profiles = product.lines().filter(|line| line.starts_with("[profile."));
+    let has_packages = |table: &&str| match file.path {
+        READER => READER_PROFILES.contains(table),
+        _ => !BINARY_PROFILES.contains(table),
+    };
+    let tables = SAME_TABLES.iter().copied().chain(profiles.filter(has_packages));
+    let differs = |table: &&str| settings_of(product, table) != settings_of(file.text, table);
+    let complaint = |table: &str| {
+        let line = file.text.lines().position(|line| line == table).map_or(1, |line| line + 1);
         file.complaint(line, format!("`{table}` is not as in Cargo.toml"))
     };
-    SAME_TABLES.iter().filter(differs).map(complaint).collect()
+    tables.filter(differs).map(complaint).collect()
 }
 
 /// The lines of a table without comments and empty lines.
@@ -35,7 +51,7 @@ fn settings_of<'a>(text: &'a str, table: &str) -> Vec<&'a str> {
 }
 
 pub(super) fn check(file: &File<'_>) -> Vec<Complaint> {
-    if !["Cargo.toml", EVALUATION].contains(&file.path) {
+    if file.path != "Cargo.toml" && !OTHERS.contains(&file.path) {
         return Vec::new();
     }
     let mut complaints = Vec::new();
@@ -76,7 +92,7 @@ mod tests {
     fn a_table_that_differs_is_found() {
         let product = "[profile.dev]\n# Why.\ndebug = 1\n\n[profile.release]\ndebug = false\n";
         let complaints = |text| {
-            let file = File { path: EVALUATION, text };
+            let file = File { path: OTHERS[0], text };
             check_same_tables(product, &file).into_iter().map(|c| c.line).collect::<Vec<_>>()
         };
         let same = "[profile.dev]\ndebug = 1\n[profile.release]\ndebug = false\n";

@@ -57,7 +57,7 @@ pub(super) fn is_test(path: &str) -> bool {
 }
 
 /// Lines before the test module.
-fn lines_without_tests(text: &str) -> usize {
+pub(super) fn lines_without_tests(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let is_tests = |pair: &[&str]| pair[0] == "#[cfg(test)]" && pair[1].contains("mod tests {");
     lines.windows(2).position(is_tests).unwrap_or(lines.len())

@@ -3,7 +3,7 @@
 use std::{num::NonZeroUsize, path::PathBuf};
 
 use clap::Subcommand;
-use gainsay_store::EXAMPLES;
+use gainsay_engine::store::EXAMPLES;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LowDb {
@@ -40,15 +40,22 @@ pub(crate) enum LowDb {
     /// Put a copy in the place of the store.
     ///
     /// The copy is checked first, and the store is untouched until all of the copy is there. The next
-    /// run begins with an empty store all the same.
+    /// run starts from it.
     #[command(after_help = "Example:\n  cargo gainsay db import before.sqlite")]
     Import {
         /// A file that `cargo gainsay db export` wrote.
         file: PathBuf,
     },
     /// Write the store anew, without what is free in it.
-    #[command(after_help = "Example:\n  cargo gainsay db vacuum")]
-    Vacuum,
+    ///
+    /// Evidence of other builds of the crate stays in the store until it is dropped here.
+    #[command(after_help = "Examples:\n  cargo gainsay db vacuum\n  \
+        cargo gainsay db vacuum --keep-builds 2")]
+    Vacuum {
+        /// Drop the evidence of all builds but the last N that ran.
+        #[arg(long, value_name = "N")]
+        keep_builds: Option<NonZeroUsize>,
+    },
 }
 
 fn sql_examples() -> String {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use gainsay_explore::Contradicted;
-use gainsay_model::contract::ContractKind;
+use gainsay_model::{contract::ContractKind, resolve::Words};
 use gainsay_report::ContractRecord;
-use gainsay_wire::{Expr, Manifest, OpId, parse_expr};
+use gainsay_wire::{Expr, Manifest, OpId};
 
 /// Returns the claims as workers can check them, one for each contract. A claim that cannot be made
 /// any more is never contradicted.
@@ -24,13 +24,12 @@ pub(crate) fn queries_of(claims: &[Contradicted], which: &BTreeSet<usize>) -> BT
 
 fn claim_of(contract: &ContractRecord, manifest: &Manifest) -> Contradicted {
     let op = OpId(contract.op);
-    let names = manifest.ops.get(op.0 as usize).map(gainsay_wire::ManifestOp::operand_names);
-    let parsed =
-        names.and_then(|names| parse_expr(&contract.text, &names, contract.kind.point()).ok());
-    let claim = match (parsed, contract.kind) {
-        (Some(expr), ContractKind::Panics) => expr.negated(),
-        (Some(expr), _) => expr,
-        (None, _) => Expr::And(Vec::new()),
+    let words = Words::of_operation(manifest, op);
+    let resolved = words.and_then(|words| words.resolve(&contract.text, contract.kind.point()));
+    let claim = match (resolved, contract.kind) {
+        (Ok(expr), ContractKind::Panics) => expr.negated(),
+        (Ok(expr), _) => expr,
+        (Err(_), _) => Expr::And(Vec::new()),
     };
     Contradicted { op, claim, by: contract.verdict.counterexample().unwrap_or_default() }
 }

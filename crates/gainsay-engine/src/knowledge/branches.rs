@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_model::api::Operation;
+use gainsay_model::{api::Operation, resolve::Words};
 use gainsay_refute::Branches;
-use gainsay_wire::{Expr, Manifest, OpId, Point, parse_expr};
+use gainsay_wire::{Expr, Manifest, OpId, Point};
 use gainsay_workers::Runner as _;
 
 use crate::session::Session;
@@ -40,17 +40,13 @@ impl KnownBranches {
 /// Reads the conditions that mean something before a call of the operation.
 // One without terms, such as `0 > 0`, is the same on every call: nothing can be aimed at it.
 fn read_conditions(manifest: &Manifest, op: OpId, texts: &[String]) -> Vec<Expr> {
-    let Some(known) = manifest.ops.get(op.0 as usize) else { return Vec::new() };
-    let (names, vocabulary) = (known.operand_names(), manifest.vocabulary(op));
+    let Ok(words) = Words::of_operation(manifest, op) else { return Vec::new() };
     let says_something = |expr: &Expr| {
-        let (mut is_known, mut terms) = (true, 0);
-        expr.each_term(&mut |term| {
-            is_known &= vocabulary.position(term).is_some();
-            terms += 1;
-        });
-        is_known && terms > 0
+        let mut terms = 0;
+        expr.each_term(&mut |_| terms += 1);
+        terms > 0
     };
-    let exprs = texts.iter().filter_map(|text| parse_expr(text, &names, Point::Entry).ok());
+    let exprs = texts.iter().filter_map(|text| words.resolve(text, Point::Entry).ok());
     exprs.filter(says_something).collect()
 }
 

@@ -5,10 +5,12 @@
 use std::collections::BTreeSet;
 
 use gainsay_explore::{Broken, Effort, classify, judge_broken};
-use gainsay_model::fault::{Fault, PanicClass};
-use gainsay_wire::{
-    Expr, Manifest, Observation, OpId, Oracle, Outcome, PanicPlace, Point, Truth, parse_expr, truth,
+use gainsay_model::{
+    fault::{Fault, PanicClass},
+    resolve::Words,
 };
+use gainsay_store::Sample;
+use gainsay_wire::{Expr, Manifest, OpId, Oracle, Outcome, PanicPlace, Point, Truth, truth};
 use gainsay_workers::{Cancel, Runner as _};
 
 use crate::{error::Result, session::Session};
@@ -21,7 +23,7 @@ const PLACES: [&str; 9] = ["index", "idx", "i", "at", "mid", "pos", "position", 
 struct Unannounced<'a> {
     op: OpId,
     place: &'a PanicPlace,
-    call: &'a Observation,
+    call: &'a Sample,
     demand: &'a Expr,
 }
 
@@ -34,16 +36,16 @@ pub(crate) fn find_unannounced_panics(
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     let mut known = BTreeSet::new();
-    for (op, seen) in session.store.samples()? {
+    for (op, seen) in session.store.read_samples()?.iter() {
         let Some(demand) = demand_of_docs(session, &manifest, op) else { continue };
         let vocabulary = manifest.vocabulary(op);
-        for call in &seen {
-            let Outcome::Panicked(place) = &call.outcome else { continue };
+        for call in seen {
+            let Outcome::Panicked(place) = &call.observation.outcome else { continue };
             let key = (ground.path(op), place.file.clone(), place.line);
             // No documentation announces that memory may run out.
             let is_limit = classify(&ground, place, None) == PanicClass::ResourceLimit;
             if is_limit
-                || truth(&demand, &(&vocabulary, call)) != Truth::True
+                || truth(&demand, &(&vocabulary, &call.observation)) != Truth::True
                 || known.contains(&key)
             {
                 continue;
@@ -64,7 +66,7 @@ fn confirm_panic(
     panic: &Unannounced<'_>,
     cancel: &Cancel,
 ) -> Result<Option<Fault>> {
-    let Some(recipe) = session.store.recipe_of(panic.call)? else { return Ok(None) };
+    let Some(recipe) = session.store.recipe_of(panic.call.id)? else { return Ok(None) };
     let oracle = Oracle::Panic(panic.place.clone());
     let broken = Broken { op: panic.op, contract: panic.demand.clone(), oracle, recipe };
     let subject = session.campaign.ground().clone();
@@ -78,25 +80,17 @@ fn demand_of_docs(session: &Session, manifest: &Manifest, op: OpId) -> Option<Ex
     let operation = session.operation_of(op)?;
     let docs = operation.documented_panics.as_deref()?;
     let params: Vec<&str> = operation.params.iter().map(|param| param.name.as_str()).collect();
-    let (names, vocabulary) =
-        (manifest.ops.get(op.0 as usize)?.operand_names(), manifest.vocabulary(op));
-    let mut all = Vec::new();
-    for text in read_demands(docs, &params)? {
-        let expr = parse_expr(&text, &names, Point::Entry).ok()?;
-        let mut is_known = true;
-        expr.each_term(&mut |term| is_known &= vocabulary.position(term).is_some());
-        all.push(expr);
-        if !is_known {
-            return None;
-        }
-    }
-    Some(Expr::And(all))
+    let words = Words::of_operation(manifest, op).ok()?;
+    let demands = read_demands(docs, &params)?;
+    let all = demands.iter().map(|text| words.resolve(text, Point::Entry).ok());
+    all.collect::<Option<_>>().map(Expr::And)
 }
 
 /// Reads the demands of a text about panics, as contracts: as long as they are kept, it announces
 /// nothing. `None` when there is a word in it that is not understood.
 // One sentence that is not understood may announce the very panic, so it spoils the rest.
 fn read_demands(docs: &str, params: &[&str]) -> Option<Vec<String>> {
+    // Lists and links are layout: a sentence may go on over several lines of either.
     let text = docs.replace(['*', '\n'], " ").replace("[`", "`").replace("`]", "`");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let sentences = text.split(". ").map(|part| part.trim().trim_end_matches('.').trim());
@@ -119,6 +113,7 @@ fn read_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
         "this function will panic",
         "it panics",
     ];
+    // In a section `# Panics` the verb is often left out.
     let mut rest = sentence.trim_start_matches(['-', ' ']);
     for beginning in BEGINNINGS.iter().filter(|beginning| sentence.starts_with(**beginning)) {
         rest = rest.strip_prefix(beginning).map_or(rest, str::trim_start);
@@ -137,12 +132,14 @@ fn read_condition(condition: &str, params: &[&str]) -> Option<String> {
         return Some("self.len() > 0".to_owned());
     }
     if is_shortage(bare) {
+        // With several arguments nobody knows which of them is the amount.
         let [_, wanted] = params else { return None };
         return Some(format!("{wanted} <= self.remaining()"));
     }
     let (subject, said) = bare.split_once(' ')?;
     let subject = match params.iter().find(|param| **param == subject) {
         Some(param) => *param,
+        // Documentation says "the index" of a parameter that is called `at`.
         None if subject == "index" || subject == "position" => place?,
         None => return None,
     };

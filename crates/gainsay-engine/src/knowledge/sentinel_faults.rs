@@ -3,11 +3,10 @@
 
 use gainsay_explore::{Broken, Effort, judge_broken};
 use gainsay_infer::sentinels;
-use gainsay_model::fault::Fault;
+use gainsay_model::{fault::Fault, resolve::Words};
 use gainsay_report::OracleRecord;
 use gainsay_wire::{
-    Manifest, ManifestOp, Observation, Oracle, Point, RunReport, Truth, expr_text, parse_expr,
-    truth,
+    Manifest, ManifestOp, Observation, Oracle, Point, RunReport, Truth, expr_text, truth,
 };
 use gainsay_workers::{Answer, Cancel, Runner as _};
 
@@ -15,12 +14,13 @@ use crate::{error::Result, session::Session};
 
 /// Finds error values that collide with ordinary ones, as faults.
 pub(crate) fn find_sentinel_faults(session: &mut Session, cancel: &Cancel) -> Result<Vec<Fault>> {
-    let samples = session.store.samples()?;
+    let seen = session.store.read_samples()?;
+    let samples = seen.clone().into_observations();
     let subject = session.campaign.ground().clone();
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {
-        let seen = samples.get(&sentinel.op).and_then(|seen| seen.get(sentinel.witness));
-        let recipe = seen.map(|seen| session.store.recipe_of(seen)).transpose()?.flatten();
+        let witness = seen.of(sentinel.op).nth(sentinel.witness);
+        let recipe = witness.map(|seen| session.store.recipe_of(seen.id)).transpose()?.flatten();
         let Some(recipe) = recipe else { continue };
         let op = session.fleet.manifest().ops.get(sentinel.op.0 as usize);
         let names = op.map(ManifestOp::operand_names).unwrap_or_default();
@@ -45,8 +45,8 @@ pub(crate) fn find_broken_contract(
     let passed = last.filter(|step| step.outcome.returned());
     let mut seen = passed.filter_map(|step| step.observation.as_ref());
     let breaks = |seen: &Observation| {
-        let op = manifest.ops.get(seen.op.0 as usize)?;
-        let expr = parse_expr(contract, &op.operand_names(), Point::Exit).ok()?;
+        let words = Words::of_operation(manifest, seen.op).ok()?;
+        let expr = words.resolve(contract, Point::Exit).ok()?;
         let vocabulary = manifest.vocabulary(seen.op);
         (truth(&expr, &(&vocabulary, seen)) == Truth::False).then_some(())
     };
@@ -65,7 +65,14 @@ mod tests {
     fn called(number: i128, outcome: Outcome) -> Answer<RunReport> {
         let values = vec![Value::Int(number), Value::Unit];
         let (objects, made) = (Vec::new(), Vec::new());
-        let seen = Observation { op: OpId(0), outcome: outcome.clone(), values, objects, made };
+        let seen = Observation {
+            op: OpId(0),
+            outcome: outcome.clone(),
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        };
         let steps = vec![StepReport { outcome, observation: Some(seen) }];
         Answer::Done(RunReport { steps, ..RunReport::default() })
     }

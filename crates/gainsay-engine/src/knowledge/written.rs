@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_model::contract::{Contract, ContractKind, Written, WrittenPlace};
-use gainsay_wire::{Expr, OpId, parse_expr};
+use gainsay_model::{
+    contract::{Contract, ContractKind, Written, WrittenPlace},
+    resolve::Words,
+};
+use gainsay_wire::{Expr, OpId};
 use gainsay_workers::Runner as _;
 
 use crate::session::Session;
@@ -21,15 +24,11 @@ impl WrittenContracts {
     pub(crate) fn of(session: &Session) -> WrittenContracts {
         let mut by_op: BTreeMap<OpId, Vec<(Written, Expr)>> = BTreeMap::new();
         let manifest = session.fleet.manifest();
-        for (op, known) in (0..).map(OpId).zip(&manifest.ops) {
+        for op in (0..).map(OpId).take(manifest.ops.len()) {
+            let Ok(words) = Words::of_operation(manifest, op) else { continue };
             let operation = session.operation_of(op);
-            let (names, vocabulary) = (known.operand_names(), manifest.vocabulary(op));
             for written in operation.iter().flat_map(|operation| &operation.written) {
-                let parsed = parse_expr(&written.text, &names, written.kind.point());
-                let Ok(expr) = parsed else { continue };
-                let mut is_known = true;
-                expr.each_term(&mut |term| is_known &= vocabulary.position(term).is_some());
-                if is_known {
+                if let Ok(expr) = words.resolve(&written.text, written.kind.point()) {
                     by_op.entry(op).or_default().push((written.clone(), expr));
                 }
             }
@@ -67,7 +66,7 @@ impl WrittenContracts {
 #[cfg(test)]
 mod tests {
     use gainsay_model::contract::Evidence;
-    use gainsay_wire::{ContractId, Names, Point};
+    use gainsay_wire::{ContractId, Names, Point, parse_expr};
 
     use super::*;
 

@@ -1,10 +1,10 @@
-//! Start of a run from what earlier runs left in the store. Of the same build all of it is so
-//! still; of another one, objects are made again and kept where they look as they did.
+//! Start of a run from the evidence of earlier runs. That of the same build is so still; of another one,
+//! objects are made again and taken over where they look as they did.
 
 use gainsay_explore::{SeenObject, furniture, make_again};
 use gainsay_model::event::Event;
 use gainsay_store::{Begun, Former, StoredObject};
-use gainsay_wire::{Manifest, Mix, Sequence, StateId, StateRecord};
+use gainsay_wire::{Mix, Sequence, StateId, StateRecord};
 use gainsay_workers::{Cancel, Runner as _};
 
 use super::Session;
@@ -55,7 +55,7 @@ impl Session {
         let (subject, seed) = (self.api.subject.clone(), self.settings.seed);
         let build = self.build_digest()?;
         let begun = Begun { subject: &subject, manifest: &manifest, seed, build };
-        let dropped = match self.store.former(&begun)? {
+        let dropped = match self.store.find_former(&begun)? {
             Former::Nothing => {
                 self.store.begin_with(&begun, &[])?;
                 return Ok(Vec::new());
@@ -65,26 +65,26 @@ impl Session {
                 0
             }
             Former::Changed => {
-                let StillAlike { kept, dropped } = self.find_still_alike(&manifest, &ctx.cancel)?;
+                let StillAlike { kept, dropped } = self.find_still_alike(&begun, &ctx.cancel)?;
                 self.store.begin_with(&begun, &kept)?;
                 dropped
             }
         };
-        let objects = usize::try_from(self.store.counts()?.objects).unwrap_or(usize::MAX);
+        let objects = usize::try_from(self.store.count_evidence()?.objects).unwrap_or(usize::MAX);
         ctx.tell(Event::TakenUp { objects, dropped });
-        Ok(self.store.furniture(MOST_FURNITURE, LONGEST_FURNITURE)?)
+        Ok(self.store.pick_furniture(MOST_FURNITURE, LONGEST_FURNITURE)?)
     }
 
     /// Returns a digest of the program that is run.
-    fn build_digest(&self) -> Result<u64> {
+    pub(super) fn build_digest(&self) -> Result<u64> {
         let path = &self.harness.program;
         let bytes = std::fs::read(path).map_err(EngineError::of_file(FileAction::Read, path))?;
         Ok(Mix::of_bytes(&bytes))
     }
 
     /// Makes the objects of another build again.
-    fn find_still_alike(&mut self, manifest: &Manifest, cancel: &Cancel) -> Result<StillAlike> {
-        let (former, lost) = self.store.former_objects(manifest, MOST_TRIED)?;
+    fn find_still_alike(&mut self, begun: &Begun<'_>, cancel: &Cancel) -> Result<StillAlike> {
+        let (former, lost) = self.store.former_objects(begun, MOST_TRIED)?;
         let seen: Vec<SeenObject<'_>> = former
             .iter()
             .map(|it| SeenObject { ty: it.ty, recipe: &it.recipe, at: it.at, state: StateId(0) })
@@ -97,7 +97,9 @@ impl Session {
         let total = former.len() + lost;
         let mut kept = Vec::new();
         for (object, now) in former.into_iter().zip(now) {
-            let Some(state) = now.filter(|now| object.looks_like(manifest, now)) else { continue };
+            let Some(state) = now.filter(|now| object.looks_like(begun.manifest, now)) else {
+                continue;
+            };
             let (ty, recipe, at) = (object.ty, object.recipe, object.at);
             kept.push((StoredObject { ty, state: state.state, recipe, at }, state));
         }

@@ -1,6 +1,6 @@
 //! The last run of a crate, for commands that begin where it ended.
 
-use gainsay_store::Store;
+use gainsay_store::{Store, StoreError};
 use gainsay_wire::{Manifest, Sequence, Settings as WorkerSettings, TypeId};
 use gainsay_workers::Runner as _;
 
@@ -29,7 +29,12 @@ impl Session {
             return Err(EngineError::LastRunLost(Lost::Calls));
         }
         let mut store = Store::open(&path)?;
-        store.resume_campaign()?;
+        let resumed = store.resume_campaign_of(&self.api.subject, self.build_digest()?);
+        resumed.map_err(|error| match error {
+            // Runs on other crates or versions are none on this one.
+            StoreError::NoCampaign => EngineError::LastRunLost(Lost::Operations),
+            error => error.into(),
+        })?;
         let stored = store.manifest()?;
         let names = |manifest: &Manifest| -> Vec<String> {
             manifest.ops.iter().map(|op| op.name.clone()).collect()
@@ -38,6 +43,7 @@ impl Session {
         if names(stored) != names(self.fleet.manifest()) {
             return Err(EngineError::LastRunLost(Lost::Operations));
         }
+        // Not calibrated again: the views must be those of the recorded calls, or nothing fits.
         let demoted = (0..).map(TypeId).zip(&stored.types).flat_map(|(id, ty)| {
             let off = ty.queries.iter().filter(|query| !query.active);
             off.map(move |query| (id, query.name.clone()))

@@ -10,10 +10,10 @@ const ATTEMPTS: usize = 4;
 /// Calls that making the operands of one call may take.
 const OPERANDS: u32 = 8;
 
-/// What came of one epoch.
+/// The outcome of one epoch.
 #[derive(Debug, Default)]
 pub(crate) struct Salvaged {
-    /// What it saw; `None` when cancelled, or when nothing could be saved.
+    /// Its report; `None` when cancelled, or when nothing could be saved.
     pub(crate) report: Option<EpochReport>,
     /// The first death, if its worker died.
     pub(crate) death: Option<Death>,

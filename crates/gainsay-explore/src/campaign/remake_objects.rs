@@ -12,15 +12,15 @@ use gainsay_workers::{Answer, Cancel, Runner, WorkerError};
 pub struct SeenObject<'a> {
     /// Its type.
     pub ty: TypeId,
-    /// How it is made.
+    /// The sequence that makes it.
     pub recipe: &'a Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among what the recipe makes.
     pub at: ObjRef,
     /// The state it was seen in.
     pub state: StateId,
 }
 
-/// How many objects could be made again.
+/// The number of objects that could be made again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rechecked {
     /// In the same state.

@@ -9,7 +9,7 @@ use crate::{
     sequences::{Views, task},
 };
 
-/// So many sequences are handed to workers at a time: in between, the clock is looked at.
+/// The number of sequences handed to workers at a time: in between, the clock is looked at.
 const BATCH: usize = 64;
 
 /// Makes given sequences again, with views; what is seen of broken memory goes to the campaign.

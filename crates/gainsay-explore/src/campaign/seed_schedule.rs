@@ -19,7 +19,7 @@ pub(crate) struct Stock {
     all: Vec<Sequence>,
     /// Those that were not made yet.
     fresh: VecDeque<Sequence>,
-    /// How many beginnings were given out.
+    /// The number of beginnings that were given out.
     turns: usize,
 }
 
@@ -28,7 +28,7 @@ impl Stock {
         Stock { fresh: sequences.iter().cloned().collect(), all: sequences, turns: 0 }
     }
 
-    /// What furnishes the next epoch, which makes so many calls.
+    /// Sequences that furnish the next epoch, which makes so many calls.
     pub(crate) fn next(&mut self, calls: u32) -> Vec<Sequence> {
         let mut room = calls as usize / FIRST_SHARE;
         let mut given = Vec::new();
@@ -48,7 +48,7 @@ impl Stock {
         given
     }
 
-    /// What furnishes an epoch that counts for nothing.
+    /// Sequences that furnish an epoch which counts for nothing.
     pub(crate) fn sample(&self, number: u64, calls: u32) -> Vec<Sequence> {
         let start = usize::try_from(number).unwrap_or(0).checked_rem(self.all.len()).unwrap_or(0);
         let mut room = calls as usize / FIRST_SHARE;
@@ -85,7 +85,7 @@ impl Stock {
     }
 }
 
-/// Whether two steps call the same with the same plain values.
+/// True if two steps call the same with the same plain values.
 fn is_alike(a: &Step, b: &Step) -> bool {
     fn values(step: &Step) -> impl Iterator<Item = Option<&Value>> {
         step.args.iter().map(|arg| match arg {
@@ -139,7 +139,7 @@ mod tests {
         let furniture = stock.next(100);
         let task = EpochTask { calls: 9, furniture, ..EpochTask::default() };
         let fatal = sequence(&[(NEW, &[]), (PUSH, &[obj(0), int(1)])]);
-        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".into())));
+        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".parse().unwrap())));
         stock.mourn(&[task], &[Salvaged { report: None, death }]);
         assert_eq!(stock.next(100), lists(3)[2..], "the first was made, the second kills");
         assert_eq!(stock.all.len(), 2);
@@ -151,7 +151,7 @@ mod tests {
         let furniture = stock.next(100);
         let task = EpochTask { calls: 9, furniture, ..EpochTask::default() };
         let fatal = sequence(&[(FROM, &[int(1)])]);
-        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".into())));
+        let death = Some(died(&fatal, Outcome::Aborted("SIGSEGV".parse().unwrap())));
         stock.mourn(&[task], &[Salvaged { report: None, death }]);
         assert_eq!((stock.all.len(), stock.fresh.len()), (3, 0));
     }

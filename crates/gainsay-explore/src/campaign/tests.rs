@@ -85,7 +85,7 @@ fn a_death_is_noted_and_what_came_before_it_is_kept() {
             return Answer::Done(epoch(task));
         }
         let steps = vec![Step::new(NOISE, vec![int(0)]); 41];
-        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
+        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".parse().unwrap())))
     };
     let mut fake = Fake::exploring(mortal);
     let mut campaign = campaign(1);
@@ -150,7 +150,7 @@ fn a_worker_that_dies_amid_misbehaviour_has_no_edge() {
             return Answer::Done(epoch(task));
         }
         let steps = vec![Step::new(NOISE, vec![int(0)]); 41];
-        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
+        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".parse().unwrap())))
     };
     let mut campaign = campaign(1);
     let (end, seen) = reports(&mut Fake::exploring(mortal), &mut campaign, calls(10_000));
@@ -162,7 +162,7 @@ fn a_worker_that_dies_amid_misbehaviour_has_no_edge() {
 fn too_many_deaths_end_the_campaign() {
     let deadly = |_: &EpochTask| {
         let steps = vec![Step::new(NOISE, vec![int(0)])];
-        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".to_owned())))
+        Answer::Died(died(&Sequence { steps }, Outcome::Aborted("SIGSEGV".parse().unwrap())))
     };
     let mut fake = Fake::exploring(deadly);
     let plan = Plan { max_deaths: 30, ..Plan::default() };
@@ -243,7 +243,7 @@ fn what_is_seen_amid_misbehaviour_is_counted_and_nothing_else() {
         if task.inject {
             let step = Step { twist: Twist::Forget, ..Step::new(NOISE, vec![int(0)]) };
             report.findings = vec![Finding {
-                oracle: Oracle::Probe("double drop".to_owned()),
+                oracle: Oracle::Probe("double drop".parse().unwrap()),
                 op: NOISE,
                 about: None,
                 message: String::new(),

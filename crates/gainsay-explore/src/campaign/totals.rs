@@ -10,7 +10,7 @@ use gainsay_wire::{AsIs, ContractId, EpochReport, LawCount, OpCount};
 
 use crate::findings::LawTotals;
 
-/// What a campaign has seen so far. The sets are only counted, never walked through.
+/// Totals of a campaign so far. The sets are only counted, never walked through.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     /// Calls made.
@@ -24,9 +24,9 @@ pub struct Totals {
     pub epochs: u64,
     /// Per operation, by its number.
     pub ops: Vec<OpCount>,
-    /// How laws fared, by type and name.
+    /// Counts of laws, by type.
     pub laws: LawTotals,
-    /// How often each watched contract was at risk and held.
+    /// Counts of calls at which each watched contract was at risk and held.
     pub attacks: BTreeMap<ContractId, u64>,
     states: Digests,
     transitions: Digests,

@@ -117,6 +117,7 @@ mod tests {
                 values: vec![],
                 objects: vec![],
                 made: vec![],
+                freed: Vec::new(),
             }),
         };
         let ops = task.sequence.steps.iter().map(|step| step.op);
@@ -155,7 +156,7 @@ mod tests {
         let objected = |task: &RunTask| {
             let Answer::Done(mut report) = pass_each_step(task) else { return Answer::Cancelled };
             report.findings.push(Finding {
-                oracle: Oracle::Law("x".to_owned()),
+                oracle: Oracle::Law("seq-is-sorted".parse().unwrap()),
                 op: NOISE,
                 about: None,
                 message: String::new(),

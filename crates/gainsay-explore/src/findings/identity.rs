@@ -4,8 +4,10 @@
 
 use std::hash::Hasher;
 
+use gainsay_model::fault::Moment;
 use gainsay_wire::{
-    DIED_AT, Digest, Finding, OpId, Oracle, Outcome, PanicPlace, RunReport, Standing, TypeId,
+    DeathCause, Digest, Finding, LawBreach, OpId, Oracle, Outcome, PanicPlace, RunReport,
+    SourcePlace,
 };
 use gainsay_workers::{Answer, Death};
 
@@ -14,7 +16,7 @@ use crate::{
     subject_model::{SubjectModel, Territory},
 };
 
-/// What a finding is, apart from how it was come by.
+/// The identity of a finding, apart from the calls that led to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     /// The operation's path.
@@ -26,16 +28,18 @@ pub struct Identity {
 /// Something objectionable that was seen in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
-    /// What it is.
+    /// The identity of the finding.
     pub identity: Identity,
-    /// Who objects.
+    /// The oracle that objects.
     pub oracle: Oracle,
     /// In which operation.
     pub op: OpId,
-    /// For a law: of which type it is one, and what it rests on.
-    pub about: Option<(TypeId, Standing)>,
+    /// For a law: of which type it is one, what it rests on, and which objects broke it.
+    pub about: Option<LawBreach>,
     /// In a sentence.
     pub message: String,
+    /// The moment at which it was seen.
+    pub moment: Moment,
 }
 
 impl Identity {
@@ -66,24 +70,33 @@ pub fn sightings(subject: &SubjectModel, answer: &Answer<RunReport>) -> Vec<Sigh
     }
 }
 
-/// Said of a death that no call of the sequence shows by itself.
-pub(crate) const LOOKED_AT: &str = " (while its objects were looked at)";
-
 /// A death as an objection to the step that was running; `None` when no step had begun.
 pub(crate) fn sighting_of_death(subject: &SubjectModel, death: &Death) -> Option<Sighting> {
     let op = death.steps.steps.last()?.op;
     let oracle = oracle_of_death(subject, &death.outcome);
-    let mut seen = sighting(subject, &oracle, op, "");
-    if death.in_view {
-        seen.message.push_str(LOOKED_AT);
-    }
-    Some(seen)
+    let moment = if death.in_view { Moment::Look } else { Moment::Call };
+    Some(sighting(subject, &oracle, op, "").seen_at(moment, subject))
 }
 
-/// What a worker objected to.
+impl Sighting {
+    /// The same at a moment, with the sentence that says so.
+    pub(crate) fn seen_at(self, moment: Moment, subject: &SubjectModel) -> Sighting {
+        if self.moment == moment {
+            return self;
+        }
+        let plain = sentence(subject, &self.oracle, &self.message);
+        let message = match moment {
+            Moment::Call => plain,
+            Moment::Look => format!("{plain} (while its objects were looked at)"),
+        };
+        Sighting { message, moment, ..self }
+    }
+}
+
+/// The sighting that a worker's finding is.
 pub(crate) fn sighting_of(subject: &SubjectModel, finding: &Finding) -> Sighting {
     let Finding { oracle, op, message, about, .. } = finding;
-    Sighting { about: *about, ..sighting(subject, oracle, *op, message) }
+    Sighting { about: about.clone(), ..sighting(subject, oracle, *op, message) }
 }
 
 fn sighting(subject: &SubjectModel, oracle: &Oracle, op: OpId, message: &str) -> Sighting {
@@ -92,6 +105,7 @@ fn sighting(subject: &SubjectModel, oracle: &Oracle, op: OpId, message: &str) ->
         oracle: oracle.clone(),
         op,
         about: None,
+        moment: Moment::Call,
         message: sentence(subject, oracle, message),
     }
 }
@@ -100,28 +114,31 @@ fn oracle_of_death(subject: &SubjectModel, outcome: &Outcome) -> Oracle {
     match outcome {
         Outcome::TimedOut => Oracle::Hang,
         Outcome::OutOfMemory => Oracle::Memory,
-        Outcome::Aborted(how) => Oracle::Death(without_machine(subject, how)),
-        other => Oracle::Death(format!("{other:?}")),
+        Outcome::Aborted(cause) => Oracle::Death(without_machine(subject, cause)),
+        other => Oracle::Death(DeathCause::Other(format!("{other:?}"))),
     }
 }
 
-/// How a process died, with a place in the source as it is written on every machine.
-fn without_machine(subject: &SubjectModel, how: &str) -> String {
-    let Some((what, place)) = how.rsplit_once(DIED_AT) else { return how.to_owned() };
-    let Some((file, line)) = place.rsplit_once(':') else { return how.to_owned() };
-    match subject.territory(file) {
+/// The cause of a death, with a place in the source as it is written on every machine.
+fn without_machine(subject: &SubjectModel, cause: &DeathCause) -> DeathCause {
+    let place = cause.place().and_then(|place| match subject.territory(&place.file) {
         Territory::Subject | Territory::Elsewhere => {
-            format!("{what}{DIED_AT}{}:{line}", subject.short_file(file))
+            let file = subject.short_file(&place.file);
+            Some(SourcePlace { file, line: place.line })
         }
-        Territory::Std | Territory::Harness => what.to_owned(),
-    }
+        // Neither is the same on another machine, or in another run.
+        Territory::Std | Territory::Harness => None,
+    });
+    cause.clone().at(place)
 }
 
 fn clause(subject: &SubjectModel, oracle: &Oracle) -> String {
     match oracle {
-        Oracle::Probe(what) => format!("probe: {}", message_class(what)),
-        Oracle::Death(how) => format!("death: {}", death_class(how)),
-        Oracle::Law(name) => format!("law: {name}"),
+        Oracle::Probe(misuse) => format!("probe: {}", message_class(&misuse.to_string())),
+        // Which crash it is depends on what lies beside the memory that was corrupted.
+        Oracle::Death(cause) if cause.is_plain_crash() => "death: crash".to_owned(),
+        Oracle::Death(cause) => format!("death: {cause}"),
+        Oracle::Law(law) => format!("law: {law}"),
         Oracle::Panic(place) => panic_clause(subject, place),
         Oracle::Hang => "hang".to_owned(),
         Oracle::Memory => "memory".to_owned(),
@@ -129,24 +146,19 @@ fn clause(subject: &SubjectModel, oracle: &Oracle) -> String {
     }
 }
 
-/// Corrupt memory shows in many ways; which one depends on what lies beside it.
-fn death_class(how: &str) -> &str {
-    const CRASHES: [&str; 7] =
-        ["SIGSEGV", "SIGBUS", "SIGILL", "SIGABRT", "SIGTRAP", "double free", "heap corruption"];
-    if CRASHES.contains(&how) { "crash" } else { how }
-}
-
 fn panic_clause(subject: &SubjectModel, place: &PanicPlace) -> String {
     let file = subject.short_file(&place.file);
     let class = message_class(&place.message);
     match subject.territory(&place.file) {
         Territory::Subject | Territory::Elsewhere => format!("panic: {file}:{}", place.line),
+        // Lines of std move with each toolchain.
         Territory::Std => format!("panic: {file}: {class}"),
+        // The harness is generated anew for each run.
         Territory::Harness => format!("panic: {class}"),
     }
 }
 
-/// Whether a panic left something changed. Only views can tell.
+/// True if a panic left something changed. Only views can tell.
 pub(crate) fn changes(oracle: &Oracle) -> bool {
     matches!(oracle, Oracle::Panic(place) if place.changed)
 }
@@ -188,7 +200,7 @@ mod tests {
 
     #[test]
     fn crashes_are_one_whatever_the_signal_and_other_deaths_are_told_apart() {
-        let death = |how: &str| Oracle::Death(how.to_owned());
+        let death = |how: &str| Oracle::Death(how.parse().unwrap());
         assert!(same(&death("SIGSEGV"), &death("double free")));
         assert!(!same(&death("SIGSEGV"), &death("stack overflow")));
     }

@@ -13,48 +13,36 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// Whether an objection is about memory.
+/// True if an objection is about memory.
 pub(crate) fn is_memory(oracle: &Oracle) -> bool {
-    const CRASHES: [&str; 9] = [
-        "SIGSEGV",
-        "SIGBUS",
-        "double free",
-        "heap corruption",
-        "misaligned pointer dereference",
-        "null pointer dereference",
-        "enum made from an invalid value",
-        "value that is not initialised",
-        "value that must not be zero",
-    ];
     match oracle {
         Oracle::Probe(_) => true,
-        // A bare abort may be what an operation does on purpose when a callback panics.
-        Oracle::Death(how) => {
-            CRASHES.contains(&how.as_str())
-                || how.starts_with("unsafe precondition(s) violated")
-                || how.starts_with("AddressSanitizer: ")
-        }
+        Oracle::Death(cause) => cause.is_broken_memory(),
         _ => false,
     }
 }
 
+/// An operation in which the caller's code misbehaved, and the way in which it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Blame {
+    op: OpId,
+    twist: Twist,
+}
+
 /// The operation that the last misbehaviour happened in. It is not the end of a guard that is at
 /// fault when that never comes, but what gave the guard out.
-pub(crate) fn blamed(sequence: &Sequence) -> Option<(OpId, Twist)> {
+pub(crate) fn blamed(sequence: &Sequence) -> Option<Blame> {
     let twisted = sequence.steps.iter().rev().find(|step| step.twist != Twist::None)?;
     let giver = match (twisted.twist, twisted.objects().next()) {
         (Twist::Forget, Some((_, guard))) => sequence.steps.get(guard.step as usize),
         _ => None,
     };
-    Some((giver.unwrap_or(twisted).op, twisted.twist))
+    Some(Blame { op: giver.unwrap_or(twisted).op, twist: twisted.twist })
 }
 
 /// A sighting of broken memory laid on the operation in which the caller's code misbehaved.
-pub(crate) fn laid_on(
-    subject: &SubjectModel,
-    seen: Sighting,
-    (op, twist): (OpId, Twist),
-) -> Sighting {
+pub(crate) fn laid_on(subject: &SubjectModel, seen: Sighting, blame: Blame) -> Sighting {
+    let Blame { op, twist } = blame;
     // One operation, one kind of misbehaviour: one finding, whatever breaks first.
     let clause = format!("memory: {}", kind(twist));
     Sighting { identity: Identity { operation: subject.path(op), clause }, op, ..seen }
@@ -76,7 +64,7 @@ pub fn sightings_of(
     }
 }
 
-/// What is part of the identity: not how many callbacks went well before.
+/// The part of a misbehaviour that belongs to the identity: not the number of callbacks that went well before.
 fn kind(twist: Twist) -> String {
     match twist {
         Twist::Fuse(callback, _) => format!("{} panics", callback.word()),
@@ -99,8 +87,8 @@ mod tests {
 
     #[test]
     fn only_broken_memory_counts_once_a_callback_panicked() {
-        let death = |how: &str| Oracle::Death(how.to_owned());
-        assert!(is_memory(&Oracle::Probe("double drop".to_owned())));
+        let death = |how: &str| Oracle::Death(how.parse().unwrap());
+        assert!(is_memory(&Oracle::Probe("double drop".parse().unwrap())));
         assert!(is_memory(&death("SIGSEGV")));
         assert!(is_memory(&death("AddressSanitizer: double-free")));
         assert!(is_memory(&death("unsafe precondition(s) violated: ptr::copy")));
@@ -109,7 +97,7 @@ mod tests {
             death("panic in a destructor during cleanup"),
             death("stack overflow"),
             death("exit code 1"),
-            Oracle::Law("eq-reflexive".to_owned()),
+            Oracle::Law("eq-reflexive".parse().unwrap()),
             Oracle::Hang,
             Oracle::Memory,
         ] {
@@ -120,7 +108,7 @@ mod tests {
     #[test]
     fn the_last_misbehaviour_is_to_blame() {
         let twists = [Twist::Shy, Twist::None, Twist::Forget, Twist::None];
-        assert_eq!(blamed(&sequence(&twists)), Some((OpId(2), Twist::Forget)));
+        assert_eq!(blamed(&sequence(&twists)), Some(Blame { op: OpId(2), twist: Twist::Forget }));
         assert_eq!(blamed(&sequence(&[Twist::None])), None);
     }
 
@@ -128,6 +116,6 @@ mod tests {
     fn a_forgotten_guard_is_laid_on_what_gave_it_out() {
         let mut sequence = sequence(&[Twist::None, Twist::None, Twist::Forget]);
         sequence.steps[2].args = vec![Arg::Object(ObjRef { step: 1, out: 0 })];
-        assert_eq!(blamed(&sequence), Some((OpId(1), Twist::Forget)));
+        assert_eq!(blamed(&sequence), Some(Blame { op: OpId(1), twist: Twist::Forget }));
     }
 }

@@ -5,6 +5,7 @@ use gainsay_wire::{Oracle, PanicPlace};
 use crate::subject_model::{SubjectModel, Territory};
 
 /// No class is longer.
+// Part of identities that stand in files: a change would make known faults strangers.
 const MAX_CLASS: usize = 160;
 
 /// The first line of a message without numbers and quoted texts.
@@ -29,20 +30,17 @@ pub(crate) fn message_class(message: &str) -> String {
     class.chars().take(MAX_CLASS).collect()
 }
 
-/// What an oracle objects to, in a sentence.
+/// The objection of an oracle, in a sentence.
 pub(crate) fn sentence(subject: &SubjectModel, oracle: &Oracle, message: &str) -> String {
     match oracle {
         Oracle::Panic(place) => panic_sentence(subject, place),
-        Oracle::Death(how) => format!("the process died: {how}"),
+        Oracle::Death(cause) => format!("the process died: {cause}"),
         Oracle::Hang => "did not end in time".to_owned(),
         Oracle::Memory => "asked for more memory than a call may take".to_owned(),
-        Oracle::Probe(what) | Oracle::Law(what) | Oracle::Sentinel(what) => {
-            if message.is_empty() {
-                what.clone()
-            } else {
-                message.to_owned()
-            }
-        }
+        _ if !message.is_empty() => message.to_owned(),
+        Oracle::Probe(misuse) => misuse.to_string(),
+        Oracle::Law(law) => law.to_string(),
+        Oracle::Sentinel(contract) => contract.clone(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! confirmed like any other finding. And the opposite: a panic although all was kept that the
 //! documentation asks for.
 
-use gainsay_model::fault::Fault;
+use gainsay_model::fault::{Fault, Moment};
 use gainsay_wire::{Expr, OpId, Oracle, Sequence};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
@@ -27,7 +27,7 @@ use crate::{
 pub struct Broken {
     /// By a call of this operation.
     pub op: OpId,
-    /// What did not hold; of a panic, what did hold before it.
+    /// The claim that did not hold; of a panic, the one that did hold before it.
     pub contract: Expr,
     /// As what it is reported.
     pub oracle: Oracle,
@@ -85,6 +85,7 @@ fn trial<'a>(
         oracle: broken.oracle.clone(),
         op: broken.op,
         about: None,
+        moment: Moment::Call,
         message: sentence(subject, &broken.oracle, ""),
     };
     let contract = broken.contract.clone();

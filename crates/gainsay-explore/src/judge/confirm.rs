@@ -10,7 +10,7 @@ use crate::{
     sequences::{Views, task},
 };
 
-/// How often each way of replaying must show the fault.
+/// The number of times that each way of replaying must show the fault.
 const REPLAYS: usize = 3;
 
 /// Replays a sequence. A finding that only views can see (a law between queries) is replayed

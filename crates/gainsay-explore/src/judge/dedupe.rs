@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_model::fault::{Confirmation, Fault};
-use gainsay_wire::{DIED_AT, OpId, Oracle, Sequence};
+use gainsay_model::fault::{Confirmation, Fault, Moment};
+use gainsay_wire::{Misuse, OpId, Oracle, Sequence};
 
-use crate::findings::{identity::LOOKED_AT, injection_blame::is_memory};
+use crate::findings::injection_blame::is_memory;
 
-/// So many operations are told that give texts which are not UTF-8.
+/// The number of operations told that give texts which are not UTF-8.
+// The first may be a victim of another; three show enough of what they share.
 const MOST_BAD_TEXTS: usize = 3;
 
 /// An operation that dies only as long as nobody looks at its operands died of what an earlier step
@@ -27,21 +28,21 @@ pub(super) fn leave_out_victims(faults: &mut Vec<Fault>) {
 /// A process that died while objects were looked at died of a call that looks, or of one that a law
 /// made on a copy. Where such a call is known to die by itself in the same way, it is the fault.
 pub(super) fn leave_out_looks(faults: &mut Vec<Fault>) {
-    let in_view = |fault: &Fault| fault.message.ends_with(LOOKED_AT);
+    let in_view = |fault: &Fault| fault.moment == Moment::Look;
     let by_itself = |fault: &&Fault| {
         fault.confirmation == Confirmation::Confirmed && is_memory(&fault.oracle) && !in_view(fault)
     };
     let known: BTreeSet<Oracle> =
         faults.iter().filter(by_itself).map(|fault| fault.oracle.clone()).collect();
     let is_at_a_place = |fault: &Fault| match &fault.oracle {
-        Oracle::Death(how) => how.contains(DIED_AT),
+        Oracle::Death(cause) => cause.place().is_some(),
         _ => false,
     };
     faults
         .retain(|fault| !in_view(fault) || !is_at_a_place(fault) || !known.contains(&fault.oracle));
 }
 
-/// What broken memory looks like depends on what lies in it: of one operation, the best fault is
+/// Leaves one fault of broken memory for an operation: its looks depend on what lies there, and the best is
 /// enough.
 pub(super) fn tell_memory_once(faults: &mut Vec<Fault>) {
     let mut best: BTreeMap<String, Fault> = BTreeMap::new();
@@ -57,6 +58,7 @@ pub(super) fn tell_memory_once(faults: &mut Vec<Fault>) {
 pub fn told_once(faults: Vec<Fault>) -> Vec<Fault> {
     let mut best: BTreeMap<String, Fault> = BTreeMap::new();
     for fault in &faults {
+        // The plainest build is the easiest one for a reader to run.
         let is_better = |known: &Fault| {
             (fault.confirmation, fault.build, rank(fault))
                 < (known.confirmation, known.build, rank(known))
@@ -77,8 +79,7 @@ pub(crate) fn rank(fault: &Fault) -> (Confirmation, usize, &Sequence) {
 
 /// A text that is broken where it is made is seen broken by every operation: the best few are told.
 pub(super) fn leave_out_bad_texts(faults: &mut Vec<Fault>) {
-    let is_bad_text =
-        |fault: &Fault| matches!(&fault.oracle, Oracle::Probe(what) if what.starts_with("text"));
+    let is_bad_text = |fault: &Fault| fault.oracle == Oracle::Probe(Misuse::BadText);
     let (mut texts, others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_bad_text);
     texts.sort_by(|a, b| rank(a).cmp(&rank(b)));
     texts.truncate(MOST_BAD_TEXTS);

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 
 use gainsay_model::{
     build::Build,
-    event::Event,
     fault::{Confirmation, Fault},
 };
-use gainsay_wire::{OpId, Oracle, RunTask};
+use gainsay_wire::{DeathCause, OpId, Oracle, RunTask};
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
         injection_blame::{blamed, is_memory, sightings_of},
     },
     judge::{
-        Effort,
+        Hearing,
         confirm::confirm,
         dedupe::rank,
         reproduce::shows,
@@ -35,7 +34,7 @@ use crate::{
 pub struct Builds<'a> {
     /// The former's workers.
     pub other: &'a mut dyn Runner,
-    /// What is known of the subject in it.
+    /// Knowledge of the subject in it.
     pub subject: &'a SubjectModel,
     /// The latter's workers.
     pub ordinary: &'a mut dyn Runner,
@@ -66,7 +65,9 @@ impl Builds<'_> {
     }
 }
 
-/// How often each way of replaying must show a fault.
+/// The number of times that each way of replaying must show a fault.
+// A crash may show by chance once; what shows twice each way is worth a reader's time, and each
+// replay takes a new process.
 const REPLAYS: usize = 2;
 
 /// Makes what broke memory, wherever it was found, again in a build that sees it, and adds what it
@@ -75,19 +76,20 @@ const REPLAYS: usize = 2;
 pub fn judge_memory(
     builds: &mut Builds<'_>,
     findings: &Findings,
-    (effort, cancel): (Effort, &Cancel),
     known: &mut Vec<Fault>,
-    event: &mut dyn FnMut(Event),
+    hearing: Hearing<'_>,
 ) -> Result<BTreeSet<Identity>, WorkerError> {
+    let Hearing { subject, effort, cancel, event } = hearing;
     let (mut explained, mut all) = (BTreeSet::new(), Vec::new());
     for raw in findings.iter().filter(|raw| is_memory(&raw.sighting.oracle)) {
         if cancel.is_cancelled() {
             break;
         }
-        let mut trial = Trial::new(builds.other, builds.subject, cancel, Target::Memory);
+        let mut trial = Trial::new(builds.other, subject, cancel, Target::Memory);
         trial.left = effort.runs;
         let Some(found) = settle(&mut trial, raw)? else { continue };
         let found = Fault { seen: Some(raw.seen), ..builds.plainer(found, cancel)? };
+        // A flaky fault explains nothing: its finding is judged as what it looked like, too.
         if found.confirmation == Confirmation::Confirmed {
             explained.insert(raw.sighting.identity.clone());
         }
@@ -127,14 +129,14 @@ fn reproduce(trial: &mut Trial<'_>, raw: &Raw) -> Result<Option<Shown>, WorkerEr
     Ok(None)
 }
 
-/// Whether a fault that was found amid misbehaviour of the caller's code is not yet told by another
+/// True if a fault that was found amid misbehaviour of the caller's code is not yet told by another
 /// one. What takes no misbehaviour after all is judged like any other fault of broken memory.
 pub fn is_untold(found: &Fault, known: &[Fault]) -> bool {
     let is_injected = blamed(&found.sequence).is_some();
     known.iter().all(|other| other.id != found.id) && (is_injected || is_news(found, known))
 }
 
-/// Whether a fault of broken memory is not yet told by another one: of the same operation, or of
+/// True if a fault of broken memory is not yet told by another one: of the same operation, or of
 /// one that it takes to come to this. What dies of a check elsewhere is not the latter: where it
 /// got past that, it did no harm.
 fn is_news(found: &Fault, known: &[Fault]) -> bool {
@@ -142,7 +144,7 @@ fn is_news(found: &Fault, known: &[Fault]) -> bool {
     let plain = |fault: &&Fault| is_memory(&fault.oracle) && blamed(&fault.sequence).is_none();
     let known = || known.iter().filter(plain);
     let is_check =
-        |fault: &Fault| matches!(&fault.oracle, Oracle::Death(how) if how.starts_with("unsafe"));
+        |fault: &Fault| matches!(fault.oracle, Oracle::Death(DeathCause::StdCheck { .. }));
     let corrupts =
         |fault: &&Fault| fault.confirmation == Confirmation::Confirmed && !is_check(fault);
     let culprits: BTreeSet<OpId> = known().filter(corrupts).map(|fault| fault.op).collect();
@@ -153,7 +155,7 @@ fn is_news(found: &Fault, known: &[Fault]) -> bool {
         && !earlier.map(|step| step.op).any(|op| culprits.contains(&op))
 }
 
-/// Whether a finding is a crash: what crashes may be a victim.
+/// True if a finding is a crash: what crashes may be a victim.
 pub fn is_crash(raw: &Raw) -> bool {
     matches!(raw.sighting.oracle, Oracle::Death(_)) && is_memory(&raw.sighting.oracle)
 }

@@ -1,13 +1,11 @@
 //! Sequences that show a finding again.
 
+use gainsay_model::fault::Moment;
 use gainsay_wire::{Oracle, Sequence};
 use gainsay_workers::WorkerError;
 
 use crate::{
-    findings::{
-        Raw,
-        identity::{LOOKED_AT, Sighting},
-    },
+    findings::{Raw, identity::Sighting},
     judge::{
         shrink::{
             Shown,
@@ -60,7 +58,7 @@ pub(crate) fn shows(
     Ok(None)
 }
 
-/// Where broken memory took a look at the objects to show: the same with a call that looks, if there
+/// Replaces the look at the objects that broken memory took to show by a call that looks, if there
 /// is one. A test has no views. It stays the fault of the operation that broke it, or that met what
 /// looking broke.
 pub(super) fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, WorkerError> {
@@ -71,8 +69,7 @@ pub(super) fn spoken(trial: &mut Trial<'_>, shown: Shown) -> Result<Shown, Worke
     let silent = std::mem::replace(&mut trial.target, clause);
     trial.views = Views::Off;
     if let Some((sequence, _)) = trial.first(questions(trial.subject, &shown.0))? {
-        let message = shown.1.message.trim_end_matches(LOOKED_AT).to_owned();
-        return Ok((sequence, Sighting { message, ..shown.1 }));
+        return Ok((sequence, shown.1.seen_at(Moment::Call, trial.subject)));
     }
     trial.target = silent;
     if let Some((sequence, seen)) = trial.first(questions_before(trial.subject, &shown.0))? {

@@ -42,7 +42,7 @@ pub(super) struct Court<'a> {
     pub(super) laws: LawCourt<'a>,
 }
 
-/// What became of one finding.
+/// The ruling about one finding.
 pub(super) enum Settled {
     Fault(Fault),
     Illegal(IllegalUse),
@@ -131,7 +131,7 @@ impl Court<'_> {
             && question(self.subject, &unchanged, op) != Question::Settled(PanicClass::Undeclared)
     }
 
-    /// What decides about a panic; `None` for anything else.
+    /// The question that decides about a panic; `None` for anything else.
     fn question(&self, raw: &Raw) -> Option<Question> {
         let Oracle::Panic(place) = &raw.sighting.oracle else { return None };
         Some(question(self.subject, place, self.subject.operation(raw.sighting.op)))
@@ -151,10 +151,10 @@ fn excused(
             return Ok(class);
         }
     }
-    match excuse(trial.subject, sequence, place) {
+    match excuse(trial, sequence, place)? {
         None if changes(&raw.sighting.oracle) => Ok(None),
         None => match excuse_overflow(trial, sequence, place)? {
-            None => excuse_zero(trial, sequence, (place, seen.op)),
+            None => excuse_zero(trial, sequence, place, seen.op),
             class => Ok(class),
         },
         class => Ok(class),
@@ -178,7 +178,7 @@ pub(super) fn asked_again(
     })
 }
 
-/// What to make of a finding that takes an odd use of handles. Where one met a strange object, only
+/// Rules on a finding that takes an odd use of handles. Where one met a strange object, only
 /// broken memory counts; one that was made up may name no object, nor may one after a removal or of
 /// another kind of object.
 pub(super) fn at_odds(
@@ -201,7 +201,7 @@ pub(super) fn at_odds(
     says_nothing.then(|| Settled::Illegal(illegal_panic(subject, raw, PanicClass::Stranger)))
 }
 
-/// What to make of a finding that no recipe shows again.
+/// Rules on a finding that no recipe shows again.
 fn unrepeated(subject: &SubjectModel, raw: &Raw, cancel: &Cancel) -> Settled {
     let oracle = &raw.sighting.oracle;
     let (Judge::Worker, false, Some(recipe)) =
@@ -220,7 +220,7 @@ fn unrepeated(subject: &SubjectModel, raw: &Raw, cancel: &Cancel) -> Settled {
     }
 }
 
-/// Whether a call ends once all that borrows from its operands is gone: then it waited for a guard
+/// True if a call ends once all that borrows from its operands is gone: then it waited for a guard
 /// that its own caller holds.
 fn waits_for_itself(trial: &mut Trial<'_>, sequence: &Sequence) -> Result<bool, WorkerError> {
     match released(sequence, trial.subject.manifest()) {

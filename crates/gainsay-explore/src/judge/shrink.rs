@@ -104,7 +104,7 @@ fn simplify_objects(trial: &mut Trial<'_>, mut current: Shown) -> Result<Shown, 
 
 /// A change to the objects of a sequence.
 enum Edit {
-    /// What a step made is replaced by an operand of the same type.
+    /// Replaces what a step made by an operand of the same type.
     Bypass(usize),
     /// A step makes its object out of nothing.
     Plain(usize, OpId),

@@ -3,7 +3,7 @@
 use gainsay_model::{
     api::{Callee, Lending, OpKind, Operation, Param},
     build::Build,
-    fault::{Confirmation, PanicClass},
+    fault::{Confirmation, Moment, PanicClass},
     ty::Ty,
 };
 use gainsay_wire::{
@@ -39,10 +39,9 @@ fn judged(findings: &Findings, run: impl Fn(&RunTask) -> Answer<RunReport>) -> J
     let effort = Effort::default();
     let judged = judge(
         &mut Fake::running(run),
-        (findings, &LawTotals::new()),
-        &subject(),
-        effort,
-        (&cancel, &mut listen),
+        findings,
+        &LawTotals::new(),
+        Hearing { subject: &subject(), effort, cancel: &cancel, event: &mut listen },
     )
     .unwrap();
     let confirmed = |fault: &&Fault| fault.confirmation == Confirmation::Confirmed;
@@ -105,7 +104,7 @@ fn what_shows_only_without_views_is_flaky() {
 
 #[test]
 fn a_law_that_needs_views_is_confirmed_with_views() {
-    let law = Oracle::Law("len-is-empty".to_owned());
+    let law = Oracle::Law("is_empty-agrees-with-len".parse().unwrap());
     let seen = |task: &RunTask| report(task.views.then(|| (law.clone(), POP)));
     let judged = judged(&found(&law, POP, &long()), seen);
     assert_eq!(judged.faults[0].confirmation, Confirmation::Confirmed);
@@ -170,10 +169,12 @@ fn what_does_not_repeat_is_no_fault_if_it_was_late_or_short_of_memory() {
 fn what_dies_of_a_known_killer_is_not_told_again() {
     let fault_of = |op: OpId, confirmation: Confirmation, how: &str| Fault {
         id: String::new(),
-        oracle: Oracle::Death(how.to_owned()),
+        oracle: Oracle::Death(how.parse().unwrap()),
         op,
         operation: String::new(),
         message: String::new(),
+        moment: Moment::Call,
+        parties: Vec::new(),
         sequence: sequence(&[(FROM, &[int(1)]), (op, &[obj(0)])]),
         confirmation,
         seen: None,
@@ -201,7 +202,7 @@ fn a_victim_is_not_blamed_when_the_crash_needs_a_stranger() {
         match noise.filter(|noise| noise + 1 < steps.len()) {
             Some(noise) => {
                 let until = task.sequence.keep_steps(|i| i <= noise + 1);
-                Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".to_owned())))
+                Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".parse().unwrap())))
             }
             None => report(None),
         }
@@ -209,7 +210,7 @@ fn a_victim_is_not_blamed_when_the_crash_needs_a_stranger() {
     let recipe =
         sequence(&[(NOISE, &[int(3)]), (NEW, &[]), (PUSH, &[obj(1), int(4)]), (POP, &[obj(1)])]);
     let mut findings = Findings::default();
-    findings.note_death(&subject(), &died(&recipe, Outcome::Aborted("SIGABRT".to_owned())));
+    findings.note_death(&subject(), &died(&recipe, Outcome::Aborted("SIGABRT".parse().unwrap())));
     let judged = judged(&findings, corrupt);
     let [fault] = &judged.faults[..] else { panic!("{judged:?}") };
     assert_eq!(fault.sequence, sequence(&[(NOISE, &[int(0)]), (NEW, &[])]));
@@ -225,10 +226,9 @@ fn a_cancelled_judgement_counts_what_it_left_open() {
     let effort = Effort::default();
     let judged = judge(
         &mut fake,
-        (&findings, &LawTotals::new()),
-        &subject(),
-        effort,
-        (&cancel, &mut |_| {}),
+        &findings,
+        &LawTotals::new(),
+        Hearing { subject: &subject(), effort, cancel: &cancel, event: &mut |_| {} },
     )
     .unwrap();
     assert_eq!((judged.unsettled, judged.faults.len()), (1, 0));
@@ -241,6 +241,8 @@ fn some_fault() -> Fault {
         op: PUSH,
         oracle: Oracle::Hang,
         message: String::new(),
+        moment: Moment::Call,
+        parties: Vec::new(),
         sequence: Sequence::default(),
         confirmation: Confirmation::Confirmed,
         seen: None,
@@ -267,7 +269,7 @@ fn what_several_builds_show_is_told_once() {
 #[test]
 fn of_texts_that_are_broken_a_few_are_told() {
     let of = |id: &str, oracle: Oracle| Fault { id: id.to_owned(), oracle, ..some_fault() };
-    let bad = |id: &str| of(id, Oracle::Probe("text that is not UTF-8".to_owned()));
+    let bad = |id: &str| of(id, Oracle::Probe("text that is not UTF-8".parse().unwrap()));
     let mut faults = vec![bad("a"), bad("b"), of("c", Oracle::Hang), bad("d"), bad("e")];
     leave_out_bad_texts(&mut faults);
     let texts = faults.iter().filter(|fault| fault.oracle != Oracle::Hang).count();
@@ -292,8 +294,11 @@ fn odd_handles_excuse_panics_but_never_broken_memory() {
     check(&panic(index), [false, true, true, true, true]);
     check(&overflow(false), [false, false, false, true, true]);
     check(&panic("internal error: entered unreachable code"), [false, false, false, false, true]);
-    check(&Oracle::Law("is_empty-agrees-with-len".to_owned()), [false, false, false, true, true]);
-    check(&Oracle::Death("SIGSEGV".to_owned()), [false; 5]);
+    check(
+        &Oracle::Law("is_empty-agrees-with-len".parse().unwrap()),
+        [false, false, false, true, true],
+    );
+    check(&Oracle::Death("SIGSEGV".parse().unwrap()), [false; 5]);
 }
 
 /// `noise`, which takes a number and looks it up in an empty list.

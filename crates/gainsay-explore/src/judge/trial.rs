@@ -18,7 +18,7 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// What a sequence must show.
+/// The finding that a sequence must show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// This very finding.
@@ -80,7 +80,7 @@ impl Target {
     }
 }
 
-/// Whether the last step is a passing call of the operation on which the contract is false, and all
+/// True if the last step is a passing call of the operation on which the contract is false, and all
 /// calls before it returned.
 fn breaks(subject: &SubjectModel, answer: &Answer<RunReport>, contract: &Expr, op: OpId) -> bool {
     let Some(report) = answer.done() else { return false };
@@ -92,7 +92,7 @@ fn breaks(subject: &SubjectModel, answer: &Answer<RunReport>, contract: &Expr, o
         && truth(contract, &(&vocabulary, seen)) == Truth::False
 }
 
-/// Whether the last step was asked for with all that is demanded before it.
+/// True if the last step was asked for with all that is demanded before it.
 fn keeps(subject: &SubjectModel, answer: &Answer<RunReport>, demand: &Expr) -> bool {
     let last = answer.done().and_then(|report| report.steps.last());
     let Some(seen) = last.and_then(|step| step.observation.as_ref()) else { return false };

@@ -36,6 +36,8 @@ pub(crate) fn fault(
         op: seen.op,
         oracle: seen.oracle,
         message: seen.message,
+        moment: seen.moment,
+        parties: seen.about.map(|breach| breach.parties).unwrap_or_default(),
         sequence,
         confirmation,
         seen: None,

@@ -11,7 +11,7 @@ use std::{
 
 use gainsay_model::{
     api::{Callee, Operation, Param},
-    ty::Ty,
+    ty::{Ty, last_segment},
 };
 use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId};
 
@@ -38,16 +38,16 @@ pub(crate) enum Oddity {
 /// The oddest use: whether some step takes a handle together with an object of a type that gives such
 /// handles out, and another one gave it out, or none did.
 pub(crate) fn oddity(subject: &SubjectModel, sequence: &Sequence) -> Oddity {
+    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
+    if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
+        return Oddity::Stranger;
+    }
     let homes = Homes::of(subject, sequence);
     let of_step = |(number, step): (u32, &Step)| {
         let objects = || step.objects().map(|(_, object)| object);
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
         pairs.map(|(handle, owner)| homes.oddity_of_handle(handle, owner, number)).max()
     };
-    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
-    if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
-        return Oddity::Stranger;
-    }
     (0..).zip(&sequence.steps).filter_map(of_step).max().unwrap_or(Oddity::None)
 }
 
@@ -84,7 +84,7 @@ fn is_trusting(op: &Operation) -> bool {
 
 fn is_of_raw(op: &Operation) -> bool {
     let is_raw = |ty: &Ty| match ty {
-        Ty::Path { path, .. } => path.rsplit("::").next().is_some_and(|it| it.starts_with("Raw")),
+        Ty::Path { path, .. } => last_segment(path).starts_with("Raw"),
         _ => false,
     };
     matches!(&op.callee, Callee::Inherent { ty, .. } if is_raw(ty))

@@ -84,6 +84,8 @@ pub struct Evidence {
     /// Calls since then on which workers checked it with its antecedent true.
     pub attacks: u64,
     /// Of these, the ones of a second campaign with another seed, from which nothing was learnt.
+    // Apart from the others: a second campaign is the only evidence that nothing was learnt from, and
+    // what holds there too is hardly a coincidence of one seed.
     #[serde(default)]
     pub again: u64,
 }
@@ -138,6 +140,8 @@ pub struct Attacks {
 /// The distance of a call to the violation of a contract; the nearer, the less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+// Two measures that cannot be added: numbers come before conditions, so that the least is the nearest
+// where both were measured.
 pub enum Closest {
     /// A number would have had to be another by so much.
     Short(u64),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_wire::{OpId, Oracle, PanicPlace, Sequence};
+use gainsay_wire::{LawParty, OpId, Oracle, PanicPlace, Sequence};
 use serde::{Deserialize, Serialize};
 
 use crate::build::Build;
@@ -20,6 +20,10 @@ pub struct Fault {
     pub operation: String,
     /// A sentence that says the mistake.
     pub message: String,
+    /// The moment at which it shows.
+    pub moment: Moment,
+    /// For a broken law: the objects that break it, as the last step has them.
+    pub parties: Vec<LawParty>,
     /// The shortest sequence known to show it; the operation is the last step unless the fault
     /// shows only when everything is dropped.
     pub sequence: Sequence,
@@ -29,6 +33,16 @@ pub struct Fault {
     pub seen: Option<FirstSeen>,
     /// The build that shows it, if several do the one with most checks.
     pub build: Build,
+}
+
+/// A moment at which something goes wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Moment {
+    /// While the operation itself ran.
+    #[default]
+    Call,
+    /// While the objects of the call were looked at: no call of the sequence shows it by itself.
+    Look,
 }
 
 /// The progress of a run when something was first seen. Two after as many calls are equal,

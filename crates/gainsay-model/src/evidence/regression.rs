@@ -16,6 +16,7 @@ pub struct Regression {
 
 impl Regression {
     /// The call to which a step belongs: itself, or the one after which it asks.
+    // Queries stand behind the call that they are about, so the last call before a step is its own.
     pub fn call_of(&self, step: usize) -> usize {
         let before = self.calls.iter().map(|(call, _)| *call).filter(|call| *call <= step);
         before.max().unwrap_or(0)

@@ -145,12 +145,14 @@ impl Draft {
 
 /// A line without the misbehaviour that is named after its call.
 fn split_misbehaviour(line: &str) -> (&str, Twist) {
+    // The last one: texts among the arguments may hold the mark as well.
     let named = line.rsplit_once(" !").filter(|(call, _)| call.ends_with(')'));
     named.and_then(|(call, twist)| Some((call, twist.parse().ok()?))).unwrap_or((line, Twist::None))
 }
 
 /// The bound names and the call of a line.
 fn split_binding(line: &str) -> (Vec<String>, &str) {
+    // The first one, and only before the call's parenthesis: an argument may be a text with ` = ` in it.
     let Some((left, call)) = line.split_once(" = ") else { return (Vec::new(), line) };
     if left.contains('(') && !left.starts_with('(') {
         return (Vec::new(), line);
@@ -164,6 +166,7 @@ fn split_binding(line: &str) -> (Vec<String>, &str) {
 fn find_operation<'a>(call: &'a str, manifest: &Manifest) -> Result<(OpId, Vec<&'a str>), Problem> {
     let fits = |name: &str| call.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
     let named = (0..).zip(&manifest.ops).filter(|(_, op)| fits(&op.name));
+    // Of two operations with one name the first, so that a text means the same every time.
     let best = named.max_by_key(|(i, op)| (op.name.len(), std::cmp::Reverse(*i)));
     let Some((i, op)) = best else {
         let name = call.split('(').next().unwrap_or(call);

@@ -17,6 +17,8 @@ pub struct Skip {
 /// Reasons, from the earliest stage to the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+// The order is that of the stages: where several reasons hold, the earliest is told, since nothing
+// after it was tried.
 pub enum SkipReason {
     /// `unsafe fn`: the caller must promise something that nobody can generate.
     Unsafe,
@@ -80,6 +82,8 @@ pub struct Demotion {
 /// Why a query cannot be a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+// A query that is no view is called as an operation all the same: only the looks around calls do
+// without it.
 pub enum DemotionReason {
     /// Evaluated twice with different results, or something changed after it.
     Impure,

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use gainsay_wire::{CallableId, InstanceId, Role};
+// Under this path too, beside the other parts of an operation: the wire is the home of what both
+// sides of the pipe know.
+pub use gainsay_wire::Lending;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -24,16 +27,16 @@ pub struct Subject {
     pub lib_name: String,
     /// Directory that holds the package's `Cargo.toml`.
     pub root: PathBuf,
-    /// Where results go: `target/gainsay` of the workspace, or of the current directory for a
+    /// The directory of results: `target/gainsay` of the workspace, or of the current directory for a
     /// published crate.
     pub out_dir: PathBuf,
-    /// How a harness names the subject in its manifest.
+    /// The source by which a harness's manifest names the subject.
     pub source: Source,
     /// Features to switch on.
     pub features: Features,
 }
 
-/// Where the subject's code comes from.
+/// The source of the subject's code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// A package on this machine, at [`Subject::root`].
@@ -49,9 +52,9 @@ pub struct Api {
     pub subject: Subject,
     /// Owned types of the subject whose values live in the pool, with all parameters filled.
     pub types: Vec<ApiType>,
-    /// What can be called, in a stable order.
+    /// The operations that can be called, in a stable order.
     pub operations: Vec<Operation>,
-    /// What cannot, and why.
+    /// The callables that cannot, each with a reason.
     pub skips: Vec<Skip>,
     /// Public safe callables before any skip, each counted once however often it is instantiated.
     ///
@@ -65,10 +68,12 @@ pub struct Api {
     /// Literals, tuple constructors and hidden items do not count; unsafe ones count apart.
     pub public: usize,
     /// Public unsafe callables.
+    // Counted apart: the caller's promise is nothing that can be generated.
     pub unsafe_count: usize,
     /// All of them, safe and unsafe, each once and by path: the roll that records are checked
     /// against. Each safe one is an operation or a skip.
     pub callables: Vec<PublicCallable>,
+    // Magic numbers guard branches that random numbers never reach.
     /// Literals seen in the subject's source, as seeds for arguments.
     pub literals: Literals,
     /// Calls that the subject's documentation and tests show, as first objects.
@@ -87,7 +92,7 @@ pub const PROVIDERS_CRATE: &str = "gainsay_providers";
 pub struct Providers {
     /// The file.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its text.
     pub text: String,
 }
 
@@ -100,11 +105,11 @@ pub struct Dependency {
     pub package: String,
     /// Exactly the version that the subject is built with.
     pub version: String,
-    /// Where it comes from.
+    /// Its source.
     pub source: DependencySource,
 }
 
-/// Where a dependency comes from.
+/// The source of a dependency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DependencySource {
     /// The registry.
@@ -122,11 +127,11 @@ pub struct PublicCallable {
     pub owner: Option<String>,
     /// Its relation to an object.
     pub kind: OpKind,
-    /// Whether anyone may call it.
+    /// The right to call it.
     pub safety: Safety,
 }
 
-/// Whether a callable is an `unsafe fn`.
+/// The right to call a callable: an `unsafe fn` asks for a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Safety {
@@ -156,13 +161,13 @@ pub struct ApiType {
     pub ty: Ty,
     /// Short name for people, such as `SmallVec`.
     pub name: String,
-    /// How its elements can be walked through a shared reference, if at all.
+    /// The way to walk through its elements by a shared reference, if there is one.
     pub elements: Option<Elements>,
-    /// What its definition shows to everyone.
+    /// The public part of its definition.
     pub shape: Shape,
 }
 
-/// What the definition of a type shows to everyone.
+/// The public part of a type's definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
     /// Nothing that a value could be told by.
@@ -171,6 +176,7 @@ pub enum Shape {
     /// A struct, all of whose fields are public; those of a tuple by their numbers.
     Open(Vec<Param>),
     /// A struct with public fields, these, and private ones.
+    // No literal can be written of it, but its public fields can be looked at.
     Partly(Vec<Param>),
     /// The variants of an enum by their names.
     Variants(Vec<String>),
@@ -186,7 +192,7 @@ impl Shape {
     }
 }
 
-/// How to see the elements of a value without changing it.
+/// The way to see the elements of a value without changing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Elements {
     /// `value.iter()`
@@ -198,6 +204,7 @@ pub enum Elements {
     /// Dereferences to a slice: `(&**value).iter()`
     DerefSlice,
     /// It is an iterator itself: `value.clone()`, drained.
+    // The clone is drained and not the value: a view must change nothing.
     CloneIter,
 }
 
@@ -210,7 +217,7 @@ pub struct Operation {
     /// The callable that it is an instance of.
     #[serde(with = "crate::subject::identity")]
     pub callable: CallableId,
-    /// How generated code names the function.
+    /// The function as generated code names it.
     pub callee: Callee,
     /// Its relation to an object.
     pub kind: OpKind,
@@ -218,41 +225,29 @@ pub struct Operation {
     pub params: Vec<Param>,
     /// The result's type.
     pub result: Ty,
-    /// What the objects that it makes may borrow from.
+    /// The sources that the objects it makes may borrow from.
+    #[serde(with = "crate::subject::stored_lending")]
     pub lending: Lending,
-    /// Whether it is one of the callables of [`Api::public`]. Others only make values: literals,
+    /// True for one of the callables of [`Api::public`]. Others only make values: literals,
     /// tuple constructors, constants, functions of dependencies.
     pub counted: bool,
-    /// What the documentation says of panics, if anything.
+    /// The documentation of panics, if there is any.
     pub documented_panics: Option<String>,
+    // Texts, since they are made before calibration: which views there are is not known yet.
     /// On what its body decides, as far as that can be said with its parameters and public
     /// queries: texts of contracts, to be read before the call.
     pub conditions: Vec<String>,
     /// Which of these, or of their opposites, hold together in a branch within a branch.
     #[serde(default)]
     pub ways: Vec<String>,
-    /// What its programmer wrote of what it asks for and promises.
+    /// The contracts that its programmer wrote.
     #[serde(default)]
     pub written: Vec<Written>,
-    /// Where it is written.
+    /// Its place in the source.
     pub span: Option<Span>,
 }
 
-/// What may hold a reference to an operand once the call is over: objects that it made, and
-/// borrowing objects that it changed.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Lending {
-    /// At most to what its operands borrow themselves: `fn next(&mut self) -> Option<&'a T>`.
-    #[default]
-    Inherited,
-    /// To the operands that are passed by reference too: `fn iter(&self) -> Iter<'_, T>`.
-    Operands,
-}
-
-/// How a function is named in an expression.
+/// A function as an expression names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Callee {
     /// `path(args)`
@@ -268,7 +263,7 @@ pub enum Callee {
         /// Public path, absolute without leading `::`.
         path: String,
     },
-    /// What a pattern takes out of a value: `match value { path { field: it, .. } => Some(it),
+    /// A part that a pattern takes out of a value: `match value { path { field: it, .. } => Some(it),
     /// _ => None }`. The only parameter is the value.
     Part {
         /// Public path of the struct or variant, absolute without leading `::`.
@@ -323,7 +318,7 @@ impl Callee {
     }
 }
 
-/// What an operation is to the object it is called on.
+/// The relation of an operation to the object it is called on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpKind {
@@ -387,7 +382,7 @@ impl Operation {
         }
     }
 
-    /// How the receiver is taken, if there is one.
+    /// The receiver, if there is one.
     pub fn receiver(&self) -> Option<&Param> {
         self.params.first().filter(|param| param.name == "self")
     }

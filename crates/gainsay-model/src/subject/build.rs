@@ -24,6 +24,7 @@ pub enum Build {
 
 impl Build {
     /// All there are, those with most checks first.
+    // This order: a fault that several builds show is told of the first, which says most about it.
     pub const ALL: [Build; 4] = [Build::Debug, Build::Unchecked, Build::Release, Build::Asan];
 
     /// As typed on the command line and written in results.
@@ -52,10 +53,12 @@ impl Build {
     pub fn test_command(self, host: &str) -> String {
         match self {
             Build::Debug => "cargo test".to_owned(),
+            // The switch is unstable, and a test has to run with the compiler that the user has.
             Build::Unchecked => {
                 format!("RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zub-checks=no cargo test --target {host}")
             }
             Build::Release => "cargo test --release".to_owned(),
+            // `--target` even for the host: build scripts and macros must not get the sanitizer.
             Build::Asan => format!(
                 "RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --release \
                  --target {host}"

@@ -76,6 +76,7 @@ pub enum Term {
         /// Fields in the order of the text.
         fields: Vec<(String, Term)>,
     },
+    // Kept and not dropped: the statement around it may bind a name that later ones need.
     /// Anything else.
     Unknown,
 }

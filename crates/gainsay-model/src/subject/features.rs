@@ -47,6 +47,7 @@ pub enum OffReason {
     Implied,
     /// There are so many that they are meant to be chosen from.
     TooMany,
+    // Found out by building: features may exclude each other without saying so in the manifest.
     /// The subject does not build with it, alone or with the others.
     DoesNotBuild,
 }
@@ -54,6 +55,7 @@ pub enum OffReason {
 impl Features {
     /// All that are switched on by name, each once and in order.
     pub fn all_named(&self) -> Vec<String> {
+        // Cargo takes both separators in one argument.
         let named = self.named.iter().flat_map(|text| text.split([',', ' ']));
         let named = named.filter(|name| !name.is_empty()).map(str::to_owned);
         let mut all: Vec<String> = named.chain(self.extra.on.iter().cloned()).collect();

@@ -20,7 +20,7 @@ pub struct Spelling {
     /// Paths inside the result to the objects that go into the pool, in the order of their numbers.
     pub makes: Vec<Made>,
     /// Sources that the objects it makes may borrow from. A value made on the spot must outlive them.
-    #[serde(default)]
+    #[serde(default, with = "crate::subject::stored_lending")]
     pub lending: Lending,
 }
 
@@ -59,6 +59,7 @@ pub enum Passing {
     OptionalOwned,
     /// A value made on the spot.
     Plain,
+    // Chosen by a value, so that a sequence can be stored: a closure itself cannot.
     /// A closure of the runtime's family, chosen by a plain value.
     Closure,
     /// Such a closure that gives back what follows.
@@ -129,6 +130,7 @@ pub enum Unpack {
 impl Spelling {
     /// True if the result tells something beyond the objects in it that go into the pool: there are
     /// none, or only its failure is one.
+    // A failure that is an object says nothing of what a success tells.
     pub fn has_plain_result(&self) -> bool {
         let is_failure = |made: &Made| made.path.first() == Some(&Unpack::Err);
         self.result != Ty::Unit && self.makes.iter().all(is_failure)

@@ -95,6 +95,7 @@ fn is_number_alias(path: &str) -> bool {
         || atomic.is_some_and(|of| !of.is_empty() && of != "Ptr")
 }
 
+// `Rc` and `Arc` share what is behind them, but a value made on the spot has no other owner.
 const POINTERS: &[&str] = &["boxed::Box", "rc::Rc", "sync::Arc"];
 
 /// Plain whatever their arguments are.

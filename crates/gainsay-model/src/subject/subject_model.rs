@@ -12,7 +12,7 @@ use gainsay_wire::{Manifest, ManifestParam, ObjRef, OpId, Sequence, TypeId};
 use crate::{
     api::{Callee, Operation},
     build::Build,
-    ty::Ty,
+    ty::{Ty, last_segment},
 };
 
 /// The subject as the driver knows it: its manifest, its operations, and whose file is whose.
@@ -126,6 +126,7 @@ impl SubjectModel {
     /// The first operation that makes just one object of this type out of nothing.
     pub fn plainest_origin(&self, ty: TypeId) -> Option<OpId> {
         let is_plain = |op: &OpId| self.params(*op).is_empty() && self.makes(*op) == [ty];
+        // The first: an order that is the same in every run keeps what is shrunk the same.
         (0..).map(OpId).take(self.manifest.ops.len()).find(is_plain)
     }
 
@@ -141,9 +142,8 @@ impl SubjectModel {
         let bare = ty.referent();
         self.operations.iter().flatten().any(|op| match &op.callee {
             Callee::Trait { ty, path, .. } => {
-                let name = path.rsplit("::").next();
-                ty.referent() == bare
-                    && matches!(name, Some("FromIterator" | "IntoIterator" | "Extend"))
+                let name = last_segment(path);
+                ty.referent() == bare && matches!(name, "FromIterator" | "IntoIterator" | "Extend")
             }
             Callee::Inherent { ty, name, .. } => ty == bare && name == "iter",
             Callee::Function { .. } | Callee::Literal { .. } | Callee::Part { .. } => false,
@@ -160,6 +160,7 @@ impl SubjectModel {
             Territory::Subject
         } else if std_path(file).is_some() {
             Territory::Std
+        // The generated crate is compiled by relative paths, everything else by absolute ones.
         } else if path.is_relative() {
             Territory::Harness
         } else {
@@ -189,6 +190,7 @@ impl SubjectModel {
 
 /// True if it is a file of the runtime, which every harness is built with.
 fn is_ours(path: &Path) -> bool {
+    // By directory: an installed gainsay unpacks them wherever the cache is.
     path.iter().any(|part| part == "gainsay-runtime" || part == "gainsay-wire")
 }
 

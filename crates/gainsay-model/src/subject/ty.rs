@@ -18,6 +18,7 @@ pub enum Ty {
     Prim(String),
     /// `str`, only behind a reference or a pointer.
     Str,
+    // One element type for all: its copies and drops are counted, which shows what happens to memory.
     /// The probe element of the runtime: stands for "any element type".
     Probe,
     /// A named type by a public path: the subject's, or one of std's.
@@ -54,6 +55,7 @@ pub enum Ty {
         /// The type of its items.
         item: Box<Ty>,
     },
+    // Never a parameter: nothing can be made of a type that nobody can name.
     /// A result known only by a trait (`impl Iterator`), or a projection that was not solved;
     /// only ever a result, to be looked at through what it can do.
     Opaque,
@@ -152,7 +154,7 @@ impl fmt::Display for Ty {
             Ty::Str => f.write_str("str"),
             Ty::Probe => f.write_str("Probe"),
             Ty::Path { path, args } => {
-                f.write_str(path.strip_prefix("std::").and_then(last_segment).unwrap_or(path))?;
+                f.write_str(path.strip_prefix("std::").map_or(path.as_str(), last_segment))?;
                 write_list(f, args, ["<", ">"])
             }
             Ty::Ref { access: Access::Shared, to } => write!(f, "&{to}"),
@@ -189,8 +191,9 @@ impl fmt::Display for GenericArg {
     }
 }
 
-fn last_segment(path: &str) -> Option<&str> {
-    path.rsplit("::").next()
+/// The last word of a public path: the name of what it leads to.
+pub fn last_segment(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 fn write_list<T: fmt::Display>(

@@ -1,85 +1,88 @@
 //! Attacks on preconditions: calls before which they do not hold.
 
 use gainsay_model::contract::{Attacks, Closest, Contract, Unsettled, Verdict};
+use gainsay_search::{Goal, Hit, Search};
 use gainsay_wire::{Outcome, PanicPlace};
 
-use crate::{
-    Desk,
-    error::Halt,
-    goal::goal_search::{Climb, Goal, Hit, climb},
-    round_state::Range,
+use super::{
+    explain_nothing, refute_by_shortest,
+    trial::{Attempt, Trial, Tried},
 };
+use crate::{Desk, RefuteError, round::Round};
+
+/// The one goal of the attack: the precondition does not hold, and everything required does.
+pub(super) struct PreconditionAttack {
+    trial: Trial,
+}
+
+impl PreconditionAttack {
+    pub(super) fn plan_goals(
+        desk: &Desk<'_>,
+        round: &mut Round,
+        contract: &Contract,
+    ) -> PreconditionAttack {
+        let mut clauses = vec![contract.expr.negated()];
+        clauses.extend(round.facts.find_requirements(desk, contract.op).iter().cloned());
+        let (goal, effort) = (Goal::new(contract.op, &clauses), round.full_effort(desk));
+        PreconditionAttack { trial: Trial::of_attempts([Attempt::new(round, goal, effort)]) }
+    }
+
+    pub(super) fn advance_goal(
+        &mut self,
+        desk: &mut Desk<'_>,
+        round: &mut Round,
+        contract: &Contract,
+    ) -> Result<Option<Verdict>, RefuteError> {
+        let tried = self.trial.advance_attempts(desk, round)?;
+        Ok(tried.map(|tried| judge_calls(desk, &round.search, contract, tried)))
+    }
+}
 
 /// A passing call refutes; calls that all panic alike, in the operation itself and with nothing
 /// changed, make it a real precondition.
-pub(crate) fn attack(
-    desk: &mut Desk<'_>,
-    range: &mut Range,
-    contract: &Contract,
-) -> Result<Verdict, Halt> {
-    let goal = goal(desk, range, contract);
-    let climbed = climb(desk, range, &goal)?;
-    let passed = climbed.hits.iter().filter(|hit| hit.shot.passed().is_some());
-    if let Some(verdict) = shortest(passed) {
-        return Ok(verdict);
+fn judge_calls(desk: &Desk<'_>, search: &Search, contract: &Contract, tried: &Tried) -> Verdict {
+    let has_passed = |call| search.log().find_call(call).observation.outcome.returned();
+    if let Some(verdict) = refute_by_shortest(search, tried, has_passed) {
+        return verdict;
     }
-    let attacks = attacks(&climbed);
-    if climbed.hits.is_empty() {
-        return Ok(Verdict::Unsettled { reason: why_nothing(&climbed), attacks });
+    let attacks = count_attacks(tried);
+    let hits = &tried.reached.hits;
+    if hits.is_empty() {
+        return Verdict::Unsettled { reason: explain_nothing(&tried.reached), attacks };
     }
-    let is_real = panicked_alike(&climbed.hits)
+    // Different panics have different reasons, and one deeper down speaks of a callee's terms.
+    let is_real = find_common_panic(search, hits)
+        // A panic after a change broke something: it is a fault, and no way to reject a call.
         .is_some_and(|place| !place.changed && desk.knowledge.owns_panic(contract.op, place));
-    Ok(if is_real {
+    if is_real {
         Verdict::RealPrecondition { attacks }
     } else {
         Verdict::Unsettled { reason: Unsettled::OnlyPanics, attacks }
-    })
+    }
 }
 
-/// What a climb tried; a hit could have shown a violation.
-pub(crate) fn attacks(climb: &Climb) -> Attacks {
-    let mut attacks = Attacks { made: climb.made, ..Attacks::default() };
-    for hit in &climb.hits {
-        attacks.count_risk(hit.via);
+/// The calls that were tried; every hit could have shown a violation.
+fn count_attacks(tried: &Tried) -> Attacks {
+    let mut attacks = Attacks { made: tried.reached.made, ..Attacks::default() };
+    for hit in &tried.reached.hits {
+        attacks.count_risk(tried.name_via(hit));
     }
-    if let Some(unmet) = climb.unmet.filter(|unmet| *unmet > 0) {
+    if let Some(unmet) = tried.reached.unmet.filter(|unmet| *unmet > 0) {
         attacks.note_closeness(Closest::Unmet(unmet));
     }
     attacks
 }
 
-/// A refutation by the shortest of the calls that refute, the first among equals.
-pub(crate) fn shortest<'h>(refuting: impl IntoIterator<Item = &'h Hit>) -> Option<Verdict> {
-    let by = refuting.into_iter().min_by_key(|hit| hit.sequence.steps.len())?;
-    Some(Verdict::Refuted { by: by.sequence.clone(), via: by.via })
-}
-
-/// What is required holds, and the precondition does not.
-fn goal(desk: &Desk<'_>, range: &mut Range, contract: &Contract) -> Goal {
-    let mut clauses = vec![contract.expr.negated()];
-    clauses.extend(range.requires(desk, contract.op).iter().cloned());
-    Goal::new(contract.op, &clauses)
-}
-
 /// The place, when every hit panicked there, changing something everywhere or nowhere.
-fn panicked_alike(hits: &[Hit]) -> Option<&PanicPlace> {
-    let place = |hit: &Hit| match &hit.shot.made()?.outcome {
-        Outcome::Panicked(place) => Some((place.file.clone(), place.line, place.changed)),
+fn find_common_panic<'s>(search: &'s Search, hits: &[Hit]) -> Option<&'s PanicPlace> {
+    let find_place = |hit: &Hit| match &search.log().find_call(hit.call).observation.outcome {
+        Outcome::Panicked(place) => Some(place),
         _ => None,
     };
-    let first = hits.first()?;
-    let alike = hits.iter().all(|hit| place(hit).is_some() && place(hit) == place(first));
-    match &first.shot.made()?.outcome {
-        Outcome::Panicked(place) if alike => Some(place),
-        _ => None,
-    }
-}
-
-/// Why no call was made that counts.
-pub(crate) fn why_nothing(climb: &Climb) -> Unsettled {
-    match (climb.hurried, climb.blind) {
-        (true, _) => Unsettled::Budget,
-        (false, true) => Unsettled::NotSearchable,
-        (false, false) => Unsettled::NothingToTry,
-    }
+    let first = find_place(hits.first()?)?;
+    // Messages differ with the values they name.
+    let is_alike = |place: &PanicPlace| {
+        (&place.file, place.line, place.changed) == (&first.file, first.line, first.changed)
+    };
+    hits.iter().all(|hit| find_place(hit).is_some_and(is_alike)).then_some(first)
 }

@@ -1,23 +1,23 @@
-//! Focused epochs: an operation is called many times in a row, at the full speed of a worker, on the
-//! objects that searches found for attacks on its contracts and on those that come of them. An attack
-//! by itself makes one call on each; the right argument, or an object with a certain past, is likelier
-//! to come of many. Workers make focused epochs while other attacks are planned.
+//! Focused epochs. An operation is called many times in a row, at the full speed of a worker, on the
+//! objects that searches found for attacks on its contracts and on those that come of them. A single
+//! attack makes one call on each object; the right argument, or an object with a certain past, is
+//! likelier to come of many calls. Workers make focused epochs while other attacks are planned.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::Hasher as _,
-    rc::Rc,
 };
 
 use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
-use gainsay_store::{Found, Spread};
+use gainsay_search::Search;
+use gainsay_store::Tuple;
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, EpochTask, Expr, Observation, OpCount, OpId, Sequence,
-    Settings, StateId, Violation,
+    ContractId, Digest, Edge, EdgeCount, EpochReport, EpochTask, Observation, OpCount, OpId,
+    Sequence, Settings, StateId, Violation,
 };
 use gainsay_workers::{PLACES, PlacedEpoch};
 
-use crate::round_state::Reach;
+use crate::round::Pass;
 
 /// The way focused epochs are made.
 #[derive(Clone, Debug)]
@@ -54,9 +54,6 @@ const TUPLES: usize = 8;
 /// Calls that an epoch may report. Recording all of them would take longer than making them.
 const KEPT: u32 = 24;
 
-/// Results of searches, by operation, predicate, spread and limit.
-type Searches = BTreeMap<(OpId, Expr, Spread, usize), Rc<Found>>;
-
 /// Focused epochs and their results.
 #[derive(Debug, Default)]
 pub(crate) struct FocusedEpochs {
@@ -74,6 +71,9 @@ pub(crate) struct FocusedEpochs {
     reports: Vec<EpochReport>,
     /// Reports that the store has seen.
     recorded: usize,
+    // By edge: most epochs of an operation count the same ones again.
+    /// Edges of epochs that the last report speaks for, apart from its own.
+    added_edges: BTreeMap<Edge, u64>,
     /// For each check besides the contracts under attack, its shortest violation.
     other_violations: BTreeMap<ContractId, Violation>,
 }
@@ -85,8 +85,8 @@ impl FocusedEpochs {
     }
 
     /// True if an operation had fewer epochs than this pass grants.
-    pub(crate) fn wants_more(&self, op: OpId, reach: Reach) -> bool {
-        let most = if reach == Reach::Near { MOST_IN_FIRST_PASS } else { MOST_EPOCHS };
+    pub(crate) fn wants_more(&self, op: OpId, pass: Pass) -> bool {
+        let most = if pass == Pass::Near { MOST_IN_FIRST_PASS } else { MOST_EPOCHS };
         self.how.is_some() && self.planned.get(&op).is_none_or(|planned| *planned < most)
     }
 
@@ -130,7 +130,8 @@ impl FocusedEpochs {
     }
 
     /// All reports, and violations of other checks than the contracts under attack.
-    pub(crate) fn into_parts(self) -> (Vec<EpochReport>, Vec<Violation>) {
+    pub(crate) fn into_parts(mut self) -> (Vec<EpochReport>, Vec<Violation>) {
+        self.settle_edges();
         (self.reports, self.other_violations.into_values().collect())
     }
 
@@ -149,12 +150,28 @@ impl FocusedEpochs {
                 *self.survived.entry(id).or_default() += count;
             }
         }
-        match self.reports.last_mut() {
+        // One that the store has seen is closed: it would never learn what is added.
+        let open = self.reports[self.recorded..].last_mut();
+        match open {
             // Epochs of idle workers are many and keep no calls: one report speaks for all of them.
             Some(last) if last.kept.is_empty() && report.kept.is_empty() => {
+                for EdgeCount { edge, count } in std::mem::take(&mut report.edges) {
+                    *self.added_edges.entry(edge).or_default() += count;
+                }
                 add_report(last, report);
             }
-            _ => self.reports.push(report),
+            _ => {
+                self.settle_edges();
+                self.reports.push(report);
+            }
+        }
+    }
+
+    /// Gives the last report the edges of the epochs that it speaks for.
+    fn settle_edges(&mut self) {
+        let added = std::mem::take(&mut self.added_edges).into_iter();
+        if let Some(last) = self.reports.last_mut() {
+            last.edges.extend(added.map(|(edge, count)| EdgeCount { edge, count }));
         }
     }
 
@@ -165,6 +182,7 @@ impl FocusedEpochs {
 
     /// The reports that the store has not seen; from now on it has.
     pub(crate) fn take_unrecorded(&mut self) -> &[EpochReport] {
+        self.settle_edges();
         let from = std::mem::replace(&mut self.recorded, self.reports.len());
         &self.reports[from..]
     }
@@ -188,9 +206,10 @@ impl FocusedEpochs {
     }
 }
 
-/// Adds one report to another; neither has calls.
+/// Adds one report to another; neither has calls, and the second no edges.
 fn add_report(sum: &mut EpochReport, more: EpochReport) {
     sum.calls += more.calls;
+    sum.observed += more.observed;
     OpCount::add_all(&mut sum.ops, &more.ops);
     for law in more.laws {
         match sum.laws.iter_mut().find(|it| (it.ty, &it.law) == (law.ty, &law.law)) {
@@ -255,9 +274,8 @@ fn add_survived(verdict: &mut Verdict, count: u64) {
 
 /// Recipes of the objects that searches found for an operation: the first tuple of each search, then
 /// the second of each, as many as all its epochs need.
-pub(crate) fn choose_origins(searches: &Searches, op: OpId) -> Vec<Sequence> {
-    let of_op = searches.iter().filter(|((of, ..), _)| *of == op);
-    let found: Vec<_> = of_op.map(|(_, found)| &found.tuples).collect();
+pub(crate) fn choose_origins(search: &Search, op: OpId) -> Vec<Sequence> {
+    let found: Vec<&[Tuple]> = search.list_found(op).collect();
     let longest = found.iter().map(|tuples| tuples.len()).max().unwrap_or(0);
     let (mut origins, mut known) = (Vec::new(), BTreeSet::new());
     for nth in 0..longest {
@@ -272,4 +290,42 @@ pub(crate) fn choose_origins(searches: &Searches, op: OpId) -> Vec<Sequence> {
         }
     }
     origins
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{EdgeEnd, OutcomeClass};
+
+    use super::*;
+
+    fn edge(op: u32) -> Edge {
+        let (before, after) = (EdgeEnd::Absent, EdgeEnd::Rest);
+        let outcome = OutcomeClass::Returned;
+        Edge { op: OpId(op), operand: None, ty: None, before, outcome, after }
+    }
+
+    fn report(ops: &[u32]) -> EpochReport {
+        let count = |op: &u32| EdgeCount { edge: edge(*op), count: 1 };
+        let observed = ops.len() as u64;
+        EpochReport { observed, edges: ops.iter().map(count).collect(), ..EpochReport::default() }
+    }
+
+    fn count_edges(reports: &[EpochReport]) -> u64 {
+        reports.iter().flat_map(|report| &report.edges).map(|it| it.count).sum()
+    }
+
+    #[test]
+    fn every_observed_call_of_an_epoch_without_calls_is_told_to_the_store_once() {
+        let mut epochs = FocusedEpochs::default();
+        epochs.take_report(report(&[1, 2]));
+        epochs.take_report(report(&[1, 1]));
+        assert_eq!(count_edges(epochs.take_unrecorded()), 4);
+        assert_eq!(count_edges(epochs.take_unrecorded()), 0);
+        epochs.take_report(report(&[2]));
+        epochs.take_report(report(&[3]));
+        assert_eq!(count_edges(epochs.take_unrecorded()), 2);
+        let (reports, _) = epochs.into_parts();
+        assert_eq!(reports.iter().map(|report| report.observed).sum::<u64>(), 6);
+        assert_eq!((reports.len(), count_edges(&reports)), (2, 6));
+    }
 }

@@ -1,7 +1,7 @@
 //! Focused epochs for workers that would have nothing to do while attacks are planned and calls
-//! recorded: on the operations that had fewest of them so far, each time with other objects and
-//! another seed. Their number is a matter of time, so there are none where a number of calls
-//! promises the same result on every machine.
+//! recorded. They are about the operations that had fewest of them so far, each time with other
+//! objects and another seed. Their number is a matter of time, so there are none where a number of
+//! calls promises the same result on every machine.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,6 +12,8 @@ use gainsay_wire::{EpochTask, OpId, Sequence};
 
 use crate::focus::focused_epochs::{FocusSettings, MOST_EPOCHS, plan_epoch};
 
+// Without it a third of the time of a round passed without a call: batches were over before the next
+// attacks were planned.
 /// A stock of focused epochs that workers help themselves to, from their own threads.
 #[derive(Clone, Debug)]
 pub(crate) struct IdleWork(Arc<Mutex<Stock>>);
@@ -72,6 +74,7 @@ impl IdleWork {
     pub(crate) fn next_epoch(&self) -> Option<EpochTask> {
         let mut stock = self.0.lock().expect(UNPOISONED);
         let Stock { how, ops, .. } = &mut *stock;
+        // Operations that are offered late catch up with the others.
         let (op, target) = ops.iter_mut().min_by_key(|(_, target)| target.given)?;
         // Numbers below are those of the epochs that attacks plan: other seeds, other objects.
         let number = MOST_EPOCHS + target.given;

@@ -1,12 +1,11 @@
-//! Where an operation's own code goes one way or the other: conditions that it decides on, their
-//! opposites, the borders between the two, and the ways through several of them. Where they come
-//! from is not known here.
+//! Branches of an operation's own code: conditions that it decides on, their opposites, the borders
+//! between the two, and the ways through several of them. They are given: nothing here reads code.
 
 use std::collections::BTreeSet;
 
 use gainsay_wire::{Expr, Value};
 
-/// On what an operation decides, as far as that can be told before its call.
+/// Conditions that an operation decides on, as far as they can be told before its call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Branches {
     /// Conditions by themselves.
@@ -15,18 +14,20 @@ pub struct Branches {
     pub ways: Vec<Expr>,
 }
 
+// Each target is a search and some dozen calls, for which all contracts of the operation wait. Most
+// functions decide on fewer conditions than these; of generated or unrolled code the first are taken.
 /// Conditions and their opposites that an operation is called in.
 const MOST_SIDES: usize = 10;
-/// Borders, besides.
+/// Borders, besides: two comparisons with three each.
 const MOST_BORDERS: usize = 6;
 /// Ways, besides.
 const MOST_WAYS: usize = 6;
 
 impl Branches {
     /// Conditions on the operands, each a place where the operation's code may do something else.
-    pub(crate) fn targets(&self) -> Vec<Expr> {
+    pub(crate) fn list_targets(&self) -> Vec<Expr> {
         let sides = self.conditions.iter().flat_map(|it| [it.clone(), it.negated()]);
-        let borders = self.conditions.iter().flat_map(borders);
+        let borders = self.conditions.iter().flat_map(list_borders);
         let mut known = BTreeSet::new();
         let mut targets = Vec::new();
         let mut add = |some: &mut dyn Iterator<Item = Expr>, most: usize| {
@@ -40,22 +41,22 @@ impl Branches {
     }
 }
 
-/// Where the sides of a comparison meet, or are one apart.
-fn borders(condition: &Expr) -> Vec<Expr> {
+/// Conditions that the sides of a comparison meet, or are one apart.
+fn list_borders(condition: &Expr) -> Vec<Expr> {
     match condition {
         Expr::Compare(_, a, b) if may_be_number(a) && may_be_number(b) => {
-            let (a, b) = in_order(a, b);
-            [0, -1, 1].map(|by| a.clone().equals(beside(b, by))).to_vec()
+            let (a, b) = order_sides(a, b);
+            [0, -1, 1].map(|by| a.clone().equals(add_offset(b, by))).to_vec()
         }
-        Expr::Not(of) => borders(of),
-        Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(borders).collect(),
-        Expr::Implies(a, b) | Expr::Iff(a, b) => [borders(a), borders(b)].concat(),
+        Expr::Not(of) => list_borders(of),
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(list_borders).collect(),
+        Expr::Implies(a, b) | Expr::Iff(a, b) => [list_borders(a), list_borders(b)].concat(),
         _ => Vec::new(),
     }
 }
 
 /// A value that is given comes first, a constant last, so that a border is written in one way.
-fn in_order<'e>(a: &'e Expr, b: &'e Expr) -> (&'e Expr, &'e Expr) {
+fn order_sides<'e>(a: &'e Expr, b: &'e Expr) -> (&'e Expr, &'e Expr) {
     let rank = |side: &Expr| match side {
         Expr::Term(term) => u8::from(term.query.is_some()),
         Expr::Const(_) => 3,
@@ -64,7 +65,7 @@ fn in_order<'e>(a: &'e Expr, b: &'e Expr) -> (&'e Expr, &'e Expr) {
     if (rank(a), a) <= (rank(b), b) { (a, b) } else { (b, a) }
 }
 
-fn beside(side: &Expr, by: i128) -> Expr {
+fn add_offset(side: &Expr, by: i128) -> Expr {
     match side {
         Expr::Const(Value::Int(number)) => Expr::int(number.saturating_add(by)),
         other => other.clone().plus(by),
@@ -92,7 +93,7 @@ mod tests {
             texts.iter().map(|it| parse_expr(it, &names, Point::Entry).unwrap()).collect()
         };
         let branches = Branches { conditions: read(conditions), ways: read(ways) };
-        let targets = branches.targets();
+        let targets = branches.list_targets();
         let told: Vec<String> =
             targets.iter().map(|it| expr_text(it, &names, Point::Entry)).collect();
         assert_eq!(told, expected);
@@ -123,6 +124,6 @@ mod tests {
         let all: Vec<Expr> = many.iter().map(read).collect();
         let branches = Branches { conditions: all.clone(), ways: all };
         let most = MOST_SIDES + MOST_BORDERS + MOST_WAYS;
-        assert_eq!(branches.targets().len(), most);
+        assert_eq!(branches.list_targets().len(), most);
     }
 }

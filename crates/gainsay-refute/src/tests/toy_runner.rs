@@ -107,7 +107,7 @@ impl Machine {
             };
             let objection = match &result {
                 Err(place) => Some(Oracle::Panic(place.clone())),
-                Ok(_) if name == "unlawful" => Some(Oracle::Law("order".into())),
+                Ok(_) if name == "unlawful" => Some(Oracle::Law(gainsay_wire::LawId::SeqIsSorted)),
                 Ok(_) => None,
             };
             report.findings.extend(objection.map(|oracle| Finding {
@@ -166,7 +166,14 @@ impl Machine {
         }
         let made = scene.after.last().unwrap().iter().filter(|_| scene.made);
         let made = made.map(|thing| (THING, see(thing))).collect();
-        Observation { op: scene.step.op, outcome: outcome.clone(), values, objects, made }
+        Observation {
+            op: scene.step.op,
+            outcome: outcome.clone(),
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The statements of a test: the calls, and what is asserted after them.
 
 use gainsay_model::spelling::{Passing, Spelling};
-use gainsay_wire::{Arg, ObjRef, OpId, Sequence, Value, parse_value};
+use gainsay_wire::{Arg, LawId, LawParty, Misuse, ObjRef, OpId, Sequence, Value, parse_value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -25,7 +25,7 @@ pub(super) fn style(
 ) -> Style {
     let plain = Style { probe, ..Style::default() };
     match &fault.oracle {
-        OracleRecord::Probe { what } if texts::is_about(what) => Style {
+        OracleRecord::Probe { what: Misuse::BadText } => Style {
             last: texts::last_result(sequence, book),
             kept: last_made(sequence, book),
             ..plain
@@ -33,14 +33,14 @@ pub(super) fn style(
         OracleRecord::Probe { .. } | OracleRecord::Death { .. } => {
             Style { unused: Unused::Kept, ..plain }
         }
-        OracleRecord::Law { name } if fresh::is_about(name) => {
-            Style { last: fresh::last_result(name, sequence, book), ..plain }
+        OracleRecord::Law { name: LawId::IsAsOfNew { query, .. } } => {
+            Style { last: fresh::last_result(query, sequence, book), ..plain }
         }
-        OracleRecord::Law { name } if deeds::needs_result(name) => {
+        OracleRecord::Law { name: LawId::InsertGivesWhatWasInserted } => {
             Style { last: LastResult::Bound, ..plain }
         }
         OracleRecord::Law { .. } => {
-            Style { kept: asserted(&fault.message, sequence, book), ..plain }
+            Style { kept: asserted(&fault.parties, sequence, book), ..plain }
         }
         OracleRecord::Sentinel { .. } => Style { last: LastResult::Bound, ..plain },
         // To say that it cannot be written is one way to mend a panic.
@@ -58,9 +58,9 @@ fn last_made(sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
 }
 
 /// Those of them that a law is asserted of. Others need no name, and the call may not have made them.
-fn asserted(message: &str, sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
+fn asserted(parties: &[LawParty], sequence: &Sequence, book: Book<'_>) -> Vec<ObjRef> {
     let made = last_made(sequence, book);
-    match laws::named(message, sequence, book) {
+    match laws::named(parties, sequence) {
         Some(named)
             if !named.iter().any(|it| made.contains(it) || is_taken(*it, sequence, book)) =>
         {
@@ -140,39 +140,30 @@ pub(super) fn body(
         OracleRecord::Panic { .. } | OracleRecord::Death { .. } | OracleRecord::Memory => {
             Ok(calls.clone())
         }
-        OracleRecord::Probe { what } if twist_of(sequence).is_some() && !texts::is_about(what) => {
+        OracleRecord::Probe { what }
+            if twist_of(sequence).is_some() && *what != Misuse::BadText =>
+        {
             let unmisused = unmisused();
             Ok(quote!({ #calls } #unmisused))
         }
-        OracleRecord::Probe { what } if what.contains("leak") => Ok(quote! {
+        OracleRecord::Probe { what: Misuse::Leak(_) } => Ok(quote! {
             { #calls }
             assert_eq!(Probe::living(), 0, "elements were never dropped");
         }),
-        OracleRecord::Probe { what } if texts::is_about(what) => {
+        OracleRecord::Probe { what: what @ Misuse::BadText } => {
             let objects = last_objects(sequence, book);
             let check = texts::assertion(sequence, book, &objects, code)
-                .ok_or_else(|| NoWitness::NoAssertion(what.clone()))?;
+                .ok_or_else(|| NoWitness::NoAssertion(what.to_string()))?;
             Ok(quote!(#calls #check))
         }
         OracleRecord::Probe { .. } => Ok(calls.clone()),
         OracleRecord::Hang => Ok(in_time(calls)),
-        OracleRecord::Law { name } if fresh::is_about(name) => {
-            fresh::body(name, sequence, book, (code, probe))
-                .ok_or_else(|| NoWitness::NoAssertion(name.clone()))
+        OracleRecord::Law { name: name @ LawId::IsAsOfNew { query, reset } } => {
+            fresh::body((query, reset), sequence, book, (code, probe))
+                .ok_or_else(|| NoWitness::NoAssertion(name.to_string()))
         }
-        OracleRecord::Law { name } => {
-            if let Some(body) = deeds::body(name, sequence, book, (code, probe)) {
-                return Ok(body);
-            }
-            let objects = laws::lenders(&fault.message, sequence)
-                .or_else(|| laws::named(&fault.message, sequence, book))
-                .unwrap_or_else(|| last_objects(sequence, book));
-            let about = (sequence, &objects[..]);
-            let assertions = twins::assertion(name, about, book, (&mut *code, probe))
-                .or_else(|| laws::assertions(name, &objects, book, code))
-                .ok_or_else(|| NoWitness::NoAssertion(name.clone()))?;
-            Ok(quote!(#calls #assertions))
-        }
+        OracleRecord::Law { name: law } => law_body(law, fault, sequence, book, (code, probe))
+            .ok_or_else(|| NoWitness::NoAssertion(law.to_string())),
         OracleRecord::Sentinel { contract } => {
             let value =
                 sentinel(contract).ok_or_else(|| NoWitness::NoAssertion(contract.clone()))?;
@@ -189,9 +180,30 @@ pub(super) fn body(
     }
 }
 
+/// The calls and an assertion of a law: about the last call itself, or about objects.
+fn law_body(
+    law: &LawId,
+    fault: &FaultRecord,
+    sequence: &Sequence,
+    book: Book<'_>,
+    (code, probe): (&mut Code, ProbeForm),
+) -> Option<TokenStream> {
+    let calls = code.statements.clone();
+    if let Some(body) = deeds::body(law, sequence, book, (&mut *code, probe)) {
+        return Some(body);
+    }
+    let objects = laws::lenders(&fault.parties, sequence)
+        .or_else(|| laws::named(&fault.parties, sequence))
+        .unwrap_or_else(|| last_objects(sequence, book));
+    let about = (sequence, &objects[..]);
+    let assertions = twins::assertion(law, about, book, (&mut *code, probe))
+        .or_else(|| laws::assertions(law, &objects, book, code))?;
+    Some(quote!(#calls #assertions))
+}
+
 /// Whether a misuse is asserted of by the test, not by elements.
-pub(super) fn has_assertion(what: &str) -> bool {
-    what.contains("leak") || texts::is_about(what)
+pub(super) fn has_assertion(what: Misuse) -> bool {
+    matches!(what, Misuse::Leak(_) | Misuse::BadText)
 }
 
 /// The statements in a guard: they may panic, since that is how many such faults are mended, but they

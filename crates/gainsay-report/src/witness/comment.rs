@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gainsay_wire::Twist;
+use gainsay_wire::{Misuse, Twist};
 
 use super::{Aid, Setting};
 use crate::{
@@ -53,12 +53,15 @@ fn statement(fault: &FaultRecord, twist: Twist) -> (String, Option<String>) {
             Some(format!("At {file}:{line} it says: {}", one_line(message))),
         ),
         OracleRecord::Probe { what } => (
-            format!("`{operation}` {}.", misuse(what)),
+            format!("`{operation}` {}.", misuse(*what)),
             (twist == Twist::None)
                 .then(|| "Only safe code is called, so no caller can be to blame.".to_owned()),
         ),
         OracleRecord::Death { how } => (
-            format!("`{operation}` ends the process: {}.", one_line(how).trim_end_matches('.')),
+            format!(
+                "`{operation}` ends the process: {}.",
+                one_line(&how.to_string()).trim_end_matches('.')
+            ),
             Some("No call of a safe function may do that, whatever it is called with.".to_owned()),
         ),
         OracleRecord::Law { name } => {
@@ -74,14 +77,14 @@ fn statement(fault: &FaultRecord, twist: Twist) -> (String, Option<String>) {
 }
 
 /// What is done to an element, as the rest of a sentence.
-fn misuse(what: &str) -> String {
+fn misuse(what: Misuse) -> &'static str {
     match what {
-        "double drop" => "has an element dropped a second time".to_owned(),
-        "use after drop" => "gives out an element that was dropped before".to_owned(),
-        "uninitialised" => "takes memory for an element in which there never was one".to_owned(),
-        "text that is not UTF-8" => "gives a text that is not UTF-8".to_owned(),
-        what if what.contains("leak") => "loses an element without dropping it".to_owned(),
-        other => format!("misuses an element: {other}"),
+        Misuse::DoubleDrop => "has an element dropped a second time",
+        Misuse::UseAfterDrop => "gives out an element that was dropped before",
+        Misuse::Uninitialised => "takes memory for an element in which there never was one",
+        Misuse::Misaligned => "misuses an element: misaligned",
+        Misuse::BadText => "gives a text that is not UTF-8",
+        Misuse::Leak(_) => "loses an element without dropping it",
     }
 }
 
@@ -119,8 +122,8 @@ mod tests {
 
     #[test]
     fn every_misuse_has_its_words() {
-        assert!(misuse("double drop").contains("second time"));
-        assert!(misuse("leak of 2 elements").contains("loses"));
-        assert!(misuse("something new").ends_with("something new"));
+        assert!(misuse(Misuse::DoubleDrop).contains("second time"));
+        assert!(misuse(Misuse::Leak(2)).contains("loses"));
+        assert!(misuse(Misuse::Misaligned).ends_with("misaligned"));
     }
 }

@@ -1,4 +1,4 @@
-//! Laws as assertions, by their names.
+//! Laws as assertions.
 
 mod arithmetic;
 mod collections;
@@ -12,8 +12,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
-use gainsay_model::spelling::Spelling;
-use gainsay_wire::{Arg, ObjRef, Sequence, Step};
+use gainsay_wire::{Arg, LawId, LawParty, ObjRef, Sequence};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -22,13 +21,10 @@ use crate::{
     record::OracleRecord,
 };
 
-/// How a finding calls what the operand of the last step borrowed from.
-const LENDER: &str = "`lender`";
-
 /// The objects from which those of the last step came, the nearest first, if the finding is about
 /// what they borrowed from.
-pub(super) fn lenders(message: &str, sequence: &Sequence) -> Option<Vec<ObjRef>> {
-    if !message.contains(LENDER) {
+pub(super) fn lenders(parties: &[LawParty], sequence: &Sequence) -> Option<Vec<ObjRef>> {
+    if !parties.contains(&LawParty::Lender) {
         return None;
     }
     let mut found: Vec<ObjRef> = sequence.steps.last()?.objects().map(|(_, at)| at).collect();
@@ -43,40 +39,23 @@ pub(super) fn lenders(message: &str, sequence: &Sequence) -> Option<Vec<ObjRef>>
     Some(found.split_off(own))
 }
 
-/// The objects that a finding names: ``does not hold for `self` and `other`: law``.
-pub(super) fn named(message: &str, sequence: &Sequence, book: Book<'_>) -> Option<Vec<ObjRef>> {
-    let (_, about) = message.split_once("does not hold for ")?;
+/// The objects that a finding is about; `None` where it is about none in particular.
+pub(super) fn named(parties: &[LawParty], sequence: &Sequence) -> Option<Vec<ObjRef>> {
     let at = sequence.steps.len().checked_sub(1)?;
-    let step = &sequence.steps[at];
-    let spelling = book.spelling(step.op)?;
-    // Every other piece is between backquotes; the law's name follows the last.
-    let (about, _) = about.rsplit_once(':')?;
-    let names = about.split('`').skip(1).step_by(2);
-    names.map(|name| object(name, (at, step), spelling)).collect()
-}
-
-/// The object that a step calls `name`.
-fn object(name: &str, (at, step): (usize, &Step), spelling: &Spelling) -> Option<ObjRef> {
-    if let Some(made) = name.strip_prefix("result") {
-        let out = if made.is_empty() { 0 } else { made.strip_prefix('.')?.parse().ok()? };
-        return Some(ObjRef { step: u32::try_from(at).ok()?, out });
-    }
-    let names = spelling.params.iter().flat_map(|param| {
-        (0..param.operand_params().len()).map(|n| match n {
-            0 => param.name.clone(),
-            n => format!("{}_{n}", param.name),
-        })
-    });
-    let mut found = names.zip(&step.args).filter(|(known, _)| known == name);
-    match found.next()?.1 {
-        Arg::Object(object) => Some(*object),
-        Arg::Plain(_) => None,
-    }
+    let object = |party: &LawParty| match *party {
+        LawParty::Operand(operand) => match sequence.steps[at].args.get(operand as usize)? {
+            Arg::Object(object) => Some(*object),
+            Arg::Plain(_) => None,
+        },
+        LawParty::Made(out) => Some(ObjRef { step: u32::try_from(at).ok()?, out }),
+        LawParty::Lender => None,
+    };
+    if parties.is_empty() { None } else { parties.iter().map(object).collect() }
 }
 
 /// Assertions of a law on the objects of the last step; `None` for a law that cannot be written.
 pub(super) fn assertions(
-    name: &str,
+    law: &LawId,
     objects: &[ObjRef],
     book: Book<'_>,
     code: &mut Code,
@@ -88,18 +67,18 @@ pub(super) fn assertions(
     let other = objects.iter().find(|object| object != own);
     let other = other.and_then(|other| variables.get(other)).filter(|other| !other.is_moved);
     let assertion = subject
-        .computed(name, other.map(|other| &other.name))
-        .or_else(|| subject.computed(name, None))
-        .or_else(|| subject.gathered(name))
-        .or_else(|| subject.assertion(name))
-        .or_else(|| about_objects(name, objects, variables))?;
+        .computed(law, other.map(|other| &other.name))
+        .or_else(|| subject.computed(law, None))
+        .or_else(|| subject.gathered(law))
+        .or_else(|| subject.assertion(law))
+        .or_else(|| about_objects(law, objects, variables))?;
     subject.import_traits(&assertion);
     Some(assertion)
 }
 
 /// Assertions that take no more than the objects.
 fn about_objects(
-    name: &str,
+    law: &LawId,
     objects: &[ObjRef],
     variables: &BTreeMap<ObjRef, Variable>,
 ) -> Option<TokenStream> {
@@ -119,29 +98,27 @@ fn about_objects(
     let x = &subject.name;
     let all: Vec<&Ident> = objects.iter().filter_map(living).map(|it| &it.name).collect();
     if let Some(assertion) =
-        <[&Ident; 3]>::try_from(all).ok().and_then(|all| values::all_three(name, all))
+        <[&Ident; 3]>::try_from(all).ok().and_then(|all| values::all_three(law, all))
     {
         return Some(assertion);
     }
-    // Names of laws about two objects look like those of conventions about one.
-    let is_of_two = values::together(name, x, x).is_some();
-    if let Some(assertion) = alone(name, x).filter(|_| !is_of_two) {
+    if let Some(assertion) = alone(law, x) {
         return Some(assertion);
     }
     if others.is_empty() {
         // A law about two objects that one object breaks, it breaks together with its equal.
-        let law = values::together(name, x, &Ident::new("twin", x.span()))?;
-        return Some(quote!(let twin = #x.clone(); #law));
+        let check = values::together(law, x, &Ident::new("twin", x.span()))?;
+        return Some(quote!(let twin = #x.clone(); #check));
     }
-    others.into_iter().map(|other| values::together(name, x, other)).collect()
+    others.into_iter().map(|other| values::together(law, x, other)).collect()
 }
 
 /// Laws about one object.
-fn alone(name: &str, x: &Ident) -> Option<TokenStream> {
-    values::alone(name, x)
-        .or_else(|| iterators::of_object(name, x))
-        .or_else(|| iterators::of_method(name, x))
-        .or_else(|| collections::convention(name, x))
+fn alone(law: &LawId, x: &Ident) -> Option<TokenStream> {
+    values::alone(law, x)
+        .or_else(|| iterators::of_object(law, x))
+        .or_else(|| iterators::of_method(law, x))
+        .or_else(|| collections::convention(law, x))
 }
 
 /// The functions that an assertion needs beside the test.

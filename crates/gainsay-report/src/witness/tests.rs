@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use gainsay_wire::{Arg, Callback, Oracle, Sequence, Value};
+use gainsay_wire::{Arg, Callback, LawId, LawParty, ListCommand, Misuse, Oracle, Sequence, Value};
 
 use super::*;
 use crate::samples::*;
@@ -33,7 +33,7 @@ fn with(fault: &gainsay_model::fault::Fault, aid: Aid) -> Result<Witness, NoWitn
 
 #[test]
 fn a_death_under_the_sanitizer_can_be_shown_with_elements_that_own_memory() {
-    let how = Oracle::Death("AddressSanitizer: double-free".to_owned());
+    let how = Oracle::Death("AddressSanitizer: double-free".parse().unwrap());
     let plain = fault("3f9c21d07a51b6e4", how, "the process died", pushed(vec![]));
     let kinds = |build| {
         let fault = gainsay_model::fault::Fault { build, ..plain.clone() };
@@ -50,7 +50,7 @@ fn a_death_under_the_sanitizer_can_be_shown_with_elements_that_own_memory() {
 
 #[test]
 fn what_a_test_does_beyond_its_calls_is_written() {
-    let how = Oracle::Death("SIGSEGV".to_owned());
+    let how = Oracle::Death("SIGSEGV".parse().unwrap());
     let looked = pushed(vec![(LEN, vec![object(0)])]);
     let dies = fault("3f9c21d07a51b6e4", how, "the process died", looked);
     let check = |aid: Aid, words: &[&str]| {
@@ -75,24 +75,24 @@ fn calls_that_take_numbers_are_guarded_also_where_elements_notice() {
         let record = FaultRecord::new(&found, &manifest());
         let kinds = Aid::kinds(&record, &tracked, Book(&spellings()));
         assert_eq!(kinds.first() == Some(&Aid::Guard), expected, "{oracle:?}");
-        let is_leak = matches!(oracle, Oracle::Probe(what) if what.contains("leak"));
+        let is_leak = matches!(oracle, Oracle::Probe(Misuse::Leak(_)));
         assert_eq!(kinds.contains(&Aid::Guard), !is_leak, "{oracle:?}");
     };
     let at = Arg::Plain(Value::Int(7));
     let with_number = || pushed(vec![(SPLIT, vec![object(0), at.clone()])]);
-    let death = Oracle::Death("SIGSEGV".to_owned());
-    for oracle in [Oracle::Probe("double drop".into()), death] {
+    let death = Oracle::Death("SIGSEGV".parse().unwrap());
+    for oracle in [Oracle::Probe("double drop".parse().unwrap()), death] {
         check(&oracle, with_number(), true);
         check(&oracle, pushed(vec![]), false);
     }
-    check(&Oracle::Probe("leak of 1 element".into()), with_number(), false);
+    check(&Oracle::Probe("leak of 1 element".parse().unwrap()), with_number(), false);
 }
 
 #[test]
 fn a_guarded_element_counts_its_misuses_and_the_test_asserts_that_there_were_none() {
     let misused = fault(
         "3f9c21d07a51b6e4",
-        Oracle::Probe("double drop".into()),
+        Oracle::Probe("double drop".parse().unwrap()),
         "an element was dropped twice",
         pushed(vec![]),
     );
@@ -105,7 +105,7 @@ fn a_guarded_element_counts_its_misuses_and_the_test_asserts_that_there_were_non
 
 #[test]
 fn a_guard_counts_nothing_where_there_are_no_elements() {
-    let death = Oracle::Death("SIGABRT".to_owned());
+    let death = Oracle::Death("SIGABRT".parse().unwrap());
     let dies =
         fault("3f9c21d07a51b6e4", death, "the process died", sequence(vec![(PARSE, vec![])]));
     let record = FaultRecord::new(&dies, &manifest());
@@ -125,7 +125,7 @@ fn a_guard_counts_nothing_where_there_are_no_elements() {
 
 #[test]
 fn an_element_that_was_put_at_a_wrong_place_notices() {
-    let (what, said) = (Oracle::Probe("misaligned".into()), "an element is misaligned");
+    let (what, said) = (Oracle::Probe("misaligned".parse().unwrap()), "an element is misaligned");
     let found = fault("3f9c21d07a51b6e4", what, said, pushed(vec![]));
     let text = of(&gainsay_model::fault::Fault { build: Build::Release, ..found }).unwrap().text;
     for word in ["#[repr(align(64))]", "address % 64", "an element is not aligned"] {
@@ -154,13 +154,13 @@ fn a_panic_is_shown_by_the_calls_alone() {
 fn every_kind_names_the_command_that_shows_it_and_broken_memory_one_for_miri_too() {
     let miri = "`cargo +nightly miri test --test gainsay_";
     let memory = [
-        Oracle::Probe("double drop".into()),
-        Oracle::Probe("leak of 1 element".into()),
-        Oracle::Death("signal 11".into()),
+        Oracle::Probe("double drop".parse().unwrap()),
+        Oracle::Probe("leak of 1 element".parse().unwrap()),
+        Oracle::Death("signal 11".parse().unwrap()),
     ];
     let others = [
-        Oracle::Death("exit code 3".into()),
-        Oracle::Law("is_empty-agrees-with-len".into()),
+        Oracle::Death("exit code 3".parse().unwrap()),
+        Oracle::Law("is_empty-agrees-with-len".parse().unwrap()),
         Oracle::Hang,
         Oracle::Memory,
         Oracle::Sentinel("!old(self.contains(of)) ==> result == -1".into()),
@@ -180,7 +180,7 @@ fn every_kind_names_the_command_that_shows_it_and_broken_memory_one_for_miri_too
 
 fn law_of_emptiness() -> Witness {
     written(
-        Oracle::Law("is_empty-agrees-with-len".into()),
+        Oracle::Law("is_empty-agrees-with-len".parse().unwrap()),
         "leaves `is_empty` and `len` in disagreement",
         pushed(vec![]),
     )
@@ -188,7 +188,7 @@ fn law_of_emptiness() -> Witness {
 
 fn law_of_hashing() -> Witness {
     written(
-        Oracle::Law("hash-agrees-with-eq".into()),
+        Oracle::Law("hash-agrees-with-eq".parse().unwrap()),
         "makes a value that hashes unlike its equal",
         pushed(vec![(CLONE, vec![object(0)])]),
     )
@@ -196,7 +196,7 @@ fn law_of_hashing() -> Witness {
 
 fn double_drop() -> Witness {
     written(
-        Oracle::Probe("double drop".into()),
+        Oracle::Probe("double drop".parse().unwrap()),
         "drops an element twice",
         pushed(vec![(POP, vec![object(0)])]),
     )
@@ -222,18 +222,19 @@ fn a_broken_law_is_asserted_on_the_object_of_the_last_call() {
 
 #[test]
 fn what_the_last_call_makes_has_a_name_only_where_the_law_is_about_it() {
-    let check = |about: &str, expected: bool| {
-        let message = format!("does not hold for {about}: is_empty-agrees-with-len");
-        let oracle = Oracle::Law("is_empty-agrees-with-len".into());
-        let text = written(oracle, &message, pushed(vec![(CLONE, vec![object(0)])])).text;
+    let law = LawId::IsEmptyAgreesWithLen;
+    let check = |about: LawParty, expected: bool| {
+        let copied = pushed(vec![(CLONE, vec![object(0)])]);
+        let plain = fault("3f9c21d07a51b6e4", Oracle::Law(law.clone()), "does not hold", copied);
+        let parties = vec![about];
+        let text = of(&gainsay_model::fault::Fault { parties, ..plain }).unwrap().text;
         assert_eq!(!text.contains("let _ = stack.clone();"), expected, "{text}");
     };
-    check("`self`", false);
-    check("`result`", true);
-    let message = "does not hold for `self`: is_empty-agrees-with-len";
+    check(LawParty::Operand(0), false);
+    check(LawParty::Made(0), true);
     let mut record = FaultRecord::new(&overflow(), &manifest());
-    record.oracle = OracleRecord::Law { name: "is_empty-agrees-with-len".to_owned() };
-    record.message = message.to_owned();
+    record.oracle = OracleRecord::Law { name: law.clone() };
+    record.parties = vec![LawParty::Operand(0)];
     let book = spellings();
     let split = pushed(vec![(SPLIT, vec![object(0), Arg::Plain(Value::Int(0))])]);
     let style = body::style(&record, &split, Book(&book), ProbeForm::Tuple);
@@ -269,9 +270,10 @@ fn a_test_is_named_after_its_type_and_method() {
 }
 
 #[test]
-fn an_unknown_law_has_no_witness() {
-    let fault = fault("id", Oracle::Law("gravity".into()), "falls", pushed(vec![]));
-    assert_eq!(of(&fault), Err(NoWitness::NoAssertion("gravity".into())));
+fn a_law_that_cannot_be_written_has_no_witness() {
+    let law = LawId::IsAsOnAList { command: ListCommand::SwapRemoveBack };
+    let fault = fault("id", Oracle::Law(law.clone()), "falls", pushed(vec![]));
+    assert_eq!(of(&fault), Err(NoWitness::NoAssertion(law.to_string())));
 }
 
 #[test]
@@ -328,7 +330,7 @@ fn a_bad_text_after_misbehaviour_is_asserted_of_the_object() {
     let mut steps = pushed(vec![]);
     let last = steps.steps.last_mut().unwrap();
     last.twist = Twist::Fuse(Callback::Clone, 0);
-    let what = Oracle::Probe("text that is not UTF-8".into());
+    let what = Oracle::Probe(Misuse::BadText);
     let broken = fault("3f9c21d07a51b6e4", what, "there is a text that is not UTF-8", steps);
     let text = with(&broken, Aid::None).unwrap().text;
     assert!(text.contains("with_fuse(") && text.contains("a text must be UTF-8"), "{text}");

@@ -11,14 +11,8 @@ use crate::{
     needs::twist_of,
 };
 
-/// How a misuse is called that is about texts.
-const BAD_TEXT: &str = "text that is not UTF-8";
 /// Queries that tell all of an object in words.
 const TELLS: [&str; 3] = ["as_str", "to_string", "deref"];
-
-pub(super) fn is_about(what: &str) -> bool {
-    what == BAD_TEXT
-}
 
 /// Whether the last call itself gives a text.
 pub(super) fn last_result(sequence: &Sequence, book: Book<'_>) -> LastResult {

@@ -2,6 +2,9 @@
 
 use std::{any::Any, cmp::Ordering, marker::PhantomData};
 
+// Generated harnesses name its variants.
+pub use gainsay_wire::ForeignText;
+
 /// What comparing both ways gave: `x` with the other, the other with `x`.
 pub type BothWays<T> = (T, T);
 
@@ -11,8 +14,8 @@ pub type CompareFn<T> = fn(&dyn Any, &str) -> BothWays<T>;
 /// A type of std that a type can be compared with.
 #[derive(Clone, Copy)]
 pub struct Foreign {
-    /// As written in code.
-    pub name: &'static str,
+    /// The type.
+    pub text: ForeignText,
     /// `==` both ways, where there is it.
     pub eq: Option<CompareFn<bool>>,
     /// `partial_cmp` both ways, where there is it.
@@ -107,16 +110,16 @@ macro_rules! foreign_of {
             CmpForeign as _, EqForeign as _, NoCmpForeign as _, NoEqForeign as _,
         };
         ::std::vec::Vec::from([
-            $crate::foreign_of!($ty, "str", str),
-            $crate::foreign_of!($ty, "String", ::std::string::String),
-            $crate::foreign_of!($ty, "[u8]", [u8]),
-            $crate::foreign_of!($ty, "Vec<u8>", ::std::vec::Vec<u8>),
+            $crate::foreign_of!($ty, Str, str),
+            $crate::foreign_of!($ty, String, ::std::string::String),
+            $crate::foreign_of!($ty, Bytes, [u8]),
+            $crate::foreign_of!($ty, ByteVec, ::std::vec::Vec<u8>),
         ])
     }};
-    ($ty:ty, $name:literal, $other:ty) => {{
+    ($ty:ty, $text:ident, $other:ty) => {{
         let pair = $crate::capability::foreign::Pair::<$ty, $other>::new();
         $crate::capability::foreign::Foreign {
-            name: $name,
+            text: $crate::capability::foreign::ForeignText::$text,
             eq: (&pair).foreign_eq(),
             cmp: (&pair).foreign_cmp(),
         }
@@ -127,16 +130,18 @@ macro_rules! foreign_of {
 mod tests {
     use std::cmp::Ordering;
 
+    use super::ForeignText;
+
     #[test]
     fn what_compares_both_ways_is_found_and_nothing_else() {
         let found = foreign_of!(String);
-        let named = |name| found.iter().find(|foreign| foreign.name == name).unwrap();
+        let of = |text| found.iter().find(|foreign| foreign.text == text).unwrap();
         let text = "b".to_owned();
-        assert_eq!(named("str").eq.unwrap()(&text, "b"), (true, true));
+        assert_eq!(of(ForeignText::Str).eq.unwrap()(&text, "b"), (true, true));
         // `String` orders itself only by itself.
         let greater = (Some(Ordering::Greater), Some(Ordering::Less));
-        assert_eq!(named("String").cmp.unwrap()(&text, "a"), greater);
-        assert!(named("str").cmp.is_none());
-        assert!(named("Vec<u8>").eq.is_none());
+        assert_eq!(of(ForeignText::String).cmp.unwrap()(&text, "a"), greater);
+        assert!(of(ForeignText::Str).cmp.is_none());
+        assert!(of(ForeignText::ByteVec).eq.is_none());
     }
 }

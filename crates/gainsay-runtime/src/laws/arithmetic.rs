@@ -2,58 +2,58 @@
 
 use std::{any::Any, cmp::Ordering};
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{Careful, LawId, Mode, OpId, Operator, Standing, TypeId, Value};
 
 use super::{Law, numbers::Numbers};
 use crate::{capability::arithmetic::BinaryFn, table::ParamEntry, world::World};
 
 /// Operations that know what to do when a result cannot be had, and the operators that they stand
 /// for: where the operator has a result, it is theirs.
-const CHECKED: [(&str, &str); 11] = [
-    ("checked_add", "add"),
-    ("checked_sub", "sub"),
-    ("checked_mul", "mul"),
-    ("checked_div", "div"),
-    ("checked_rem", "rem"),
-    ("saturating_add", "add"),
-    ("saturating_sub", "sub"),
-    ("saturating_mul", "mul"),
-    ("wrapping_add", "add"),
-    ("wrapping_sub", "sub"),
-    ("wrapping_mul", "mul"),
+const CHECKED: [(Careful, Operator); 11] = [
+    (Careful::Checked, Operator::Add),
+    (Careful::Checked, Operator::Sub),
+    (Careful::Checked, Operator::Mul),
+    (Careful::Checked, Operator::Div),
+    (Careful::Checked, Operator::Rem),
+    (Careful::Saturating, Operator::Add),
+    (Careful::Saturating, Operator::Sub),
+    (Careful::Saturating, Operator::Mul),
+    (Careful::Wrapping, Operator::Add),
+    (Careful::Wrapping, Operator::Sub),
+    (Careful::Wrapping, Operator::Mul),
 ];
 
 /// Whether a law holds for two numbers.
 type Rule = fn(Numbers<'_>, &dyn Any, &dyn Any) -> Option<bool>;
 
 /// The laws, and the operation that breaks each.
-const LAWS: [(&str, &str, Rule); 7] = [
-    ("add-commutes", "add", |of, x, y| {
+const LAWS: [(LawId, &str, Rule); 7] = [
+    (LawId::AddCommutes, "add", |of, x, y| {
         let add = of.operators().add?;
         of.same(&*add(x, y), &*add(y, x), of.size(x, y))
     }),
-    ("mul-commutes", "mul", |of, x, y| {
+    (LawId::MulCommutes, "mul", |of, x, y| {
         // What is printed otherwise may be a matrix.
         let (mul, _) = (of.operators().mul?, of.number(x).zip(of.number(y))?);
         of.same(&*mul(x, y), &*mul(y, x), of.size(x, y))
     }),
-    ("sub-takes-what-add-gave", "sub", |of, x, y| {
+    (LawId::SubTakesWhatAddGave, "sub", |of, x, y| {
         let (add, sub) = (of.operators().add?, of.operators().sub?);
         of.same(&*sub(&*add(x, y), y), x, of.size(x, y))
     }),
-    ("add-gives-what-sub-took", "sub", |of, x, y| {
+    (LawId::AddGivesWhatSubTook, "sub", |of, x, y| {
         let (add, sub) = (of.operators().add?, of.operators().sub?);
         of.same(&*add(&*sub(x, y), y), x, of.size(x, y))
     }),
-    ("sub-of-itself-is-always-the-same", "sub", |of, x, y| {
+    (LawId::SubOfItself, "sub", |of, x, y| {
         let sub = of.operators().sub?;
         of.same(&*sub(x, x), &*sub(y, y), of.size(x, y))
     }),
-    ("add-of-neg-is-sub", "sub", |of, x, y| {
+    (LawId::AddOfNegIsSub, "sub", |of, x, y| {
         let (add, sub, neg) = (of.operators().add?, of.operators().sub?, of.operators().neg?);
         of.same(&*add(x, &*neg(y)), &*sub(x, y), of.size(x, y))
     }),
-    ("sub-has-the-sign-of-the-order", "sub", sign_is_order),
+    (LawId::SubHasTheSignOfTheOrder, "sub", sign_is_order),
 ];
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
@@ -66,26 +66,26 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         None => law,
     };
     let mut laws = Vec::new();
-    for (name, by, rule) in LAWS {
+    for (id, by, rule) in LAWS {
         let rule = move |world: &World, x: &dyn Any, y: &dyn Any| rule(Numbers { world, ty }, x, y);
-        laws.push(blamed(Law::pair(name, Standing::Guess, rule), by));
+        laws.push(blamed(Law::pair(id, Standing::Guess, rule), by));
     }
     if let Some(neg) = of.operators().neg {
-        let law = Law::one("neg-of-neg-is-the-same", Standing::Guess, move |scene| {
+        let law = Law::one(LawId::NegOfNeg, Standing::Guess, move |scene| {
             let of = Numbers { world: scene.world, ty };
             scene.with(|x| of.same(&*neg(&*neg(x)), x, of.size(x, x)))
         });
         laws.push(blamed(law, "neg"));
     }
     laws.extend(checked(of));
-    laws.extend(alike(of, "is_zero", "zeros-are-equal"));
-    laws.extend(alike(of, "is_one", "ones-are-equal"));
+    laws.extend(alike(of, "is_zero", LawId::ZerosAreEqual));
+    laws.extend(alike(of, "is_one", LawId::OnesAreEqual));
     laws.extend(difference(of));
     laws
 }
 
 /// There is one zero, however it was come by. Where there is an order, it is what must know.
-fn alike(of: Numbers<'_>, query: &str, name: &str) -> Option<Law> {
+fn alike(of: Numbers<'_>, query: &str, id: LawId) -> Option<Law> {
     let (asked, ty, ord) = (of.question(query)?, of.ty, of.entry().lawful.ord);
     let rule = move |world: &World, x: &dyn Any, y: &dyn Any| {
         let of = Numbers { world, ty };
@@ -96,7 +96,7 @@ fn alike(of: Numbers<'_>, query: &str, name: &str) -> Option<Law> {
             None => of.equal(x, y),
         }
     };
-    let law = Law::pair(name, Standing::Convention, rule);
+    let law = Law::pair(id, Standing::Convention, rule);
     let compares = of.operation(if ord.is_some() { "cmp" } else { "eq" });
     Some(compares.into_iter().fold(law, Law::blaming))
 }
@@ -111,25 +111,33 @@ fn difference(of: Numbers<'_>) -> Option<Law> {
         let rest = if cmp(x, y)? == Ordering::Greater { sub(x, y) } else { sub(x, x) };
         of.same(&*of.made(op, &[x, y], &[])?, &*rest, of.size(x, y))
     };
-    Some(Law::pair("abs_sub-is-sub-or-zero", Standing::Name, rule).blaming(op))
+    Some(Law::pair(LawId::AbsSubIsSubOrZero, Standing::Name, rule).blaming(op))
 }
 
 /// `checked_add(x, y)` tells what `x + y` is, where it tells anything.
 fn checked(of: Numbers<'_>) -> Vec<Law> {
     let can = of.operators();
-    let operator = |name: &str| match name {
-        "add" => can.add,
-        "sub" => can.sub,
-        "mul" => can.mul,
-        "div" => can.div,
-        _ => can.rem,
+    let function = |operator: Operator| match operator {
+        Operator::Add => can.add,
+        Operator::Sub => can.sub,
+        Operator::Mul => can.mul,
+        Operator::Div => can.div,
+        Operator::Rem => can.rem,
     };
-    let laws = CHECKED.iter().filter_map(|(name, plain)| {
-        let (op, plain_op, ty) = (two_of(of, name)?, operator(plain)?, of.ty);
+    let laws = CHECKED.iter().filter_map(|(careful, operator)| {
+        let name = format!("{careful}_{operator}");
+        let (op, plain_op, ty) = (two_of(of, &name)?, function(*operator)?, of.ty);
         let rule = move |world: &World, x: &dyn Any, y: &dyn Any| {
             agrees(Numbers { world, ty }, (op, plain_op), x, y)
         };
-        Some(Law::pair(&format!("{name}-agrees-with-{plain}"), Standing::Guess, rule).blaming(op))
+        Some(
+            Law::pair(
+                LawId::CarefulAgreesWith { careful: *careful, operator: *operator },
+                Standing::Guess,
+                rule,
+            )
+            .blaming(op),
+        )
     });
     laws.collect()
 }

@@ -1,7 +1,7 @@
 //! Many items at once beside one after another: `from_iter`, `extend`, and a call for each. The
 //! items are the object's own.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{AddOne, LawId, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -10,7 +10,7 @@ use super::{
 use crate::{frame::Cell, table::ParamEntry, view::state_values, world::World};
 
 /// Commands that take one item.
-const ONE: [&str; 3] = ["push", "push_back", "insert"];
+const ONE: [AddOne; 3] = [AddOne::Push, AddOne::PushBack, AddOne::Insert];
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let Some(clear) = plain_method(world, ty, "clear", Mode::Mut) else { return Vec::new() };
@@ -25,18 +25,20 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let makers = world.type_plan(ty).makers.iter().copied();
     if let Some(collect) = makers.clone().find(|op| collects(world, *op, (ty, key))) {
         let rule = move |scene: &Scene<'_>| is_collected(scene, [clear, extend, collect], key);
-        let law = Law::one("from_iter-agrees-with-extend", Standing::Guess, rule);
+        let law = Law::one(LawId::FromIterAgreesWithExtend, Standing::Guess, rule);
         laws.push(law.costly().blaming(collect));
     }
-    for name in ONE {
+    for command in ONE {
         let takes = |method: &&Method<'_>| {
             let params = &method.entry.params[1..];
-            method.name == name && (1..=2).contains(&params.len()) && params.iter().all(is_plain)
+            method.name == command.word()
+                && (1..=2).contains(&params.len())
+                && params.iter().all(is_plain)
         };
         let Some(one) = all.iter().find(takes) else { continue };
         let (op, parts) = (one.op, one.entry.params.len() - 1);
         let rule = move |scene: &Scene<'_>| is_one_by_one(scene, [clear, extend, op], (key, parts));
-        let law = Law::one(format!("extend-agrees-with-{name}"), Standing::Guess, rule);
+        let law = Law::one(LawId::ExtendAgreesWith { one: command }, Standing::Guess, rule);
         laws.push(law.costly().blaming(extend));
         break;
     }

@@ -1,6 +1,6 @@
 //! What is turned into another type keeps what it holds.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{Kept, LawId, Mode, OpId, Standing, TypeId, TypeWord, Value};
 
 use super::{
     Law,
@@ -35,30 +35,40 @@ const TARGETS: [&str; 20] = [
     "arc",
 ];
 
-/// What is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
-    Items,
-    Text,
+/// A conversion as laws name it.
+#[derive(Clone)]
+enum Conversion {
+    Method(String),
+    /// `From` for this type.
+    Into(TypeWord),
+}
+
+impl Conversion {
+    fn keeps(&self, what: Kept) -> LawId {
+        match self.clone() {
+            Conversion::Method(conversion) => LawId::ConversionKeeps { conversion, what },
+            Conversion::Into(target) => LawId::IntoKeeps { target, what },
+        }
+    }
 }
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for op in &world.type_plan(ty).users {
         let Some(mode) = op_of_one(world, *op, ty) else { continue };
-        let Some((name, standing)) = converts(world, *op, ty) else { continue };
-        for (what, word) in [(What::Items, "items"), (What::Text, "text")] {
-            let name = format!("{name}-keeps-the-{word}");
-            if laws.iter().any(|known| known.name == name) {
+        let Some((conversion, standing)) = converts(world, *op, ty) else { continue };
+        for what in [Kept::Items, Kept::Text] {
+            let id = conversion.keeps(what);
+            if laws.iter().any(|known| known.id == id) {
                 continue;
             }
             let op = *op;
             // What is used up shows itself when it is called: a copy may lack its past.
             laws.push(if mode == Mode::Own {
-                deeds::law(name, standing, op, move |deed| turned(deed, what))
+                deeds::law(id, standing, op, move |deed| turned(deed, what))
             } else {
                 let rule = move |scene: &Scene<'_>| keeps(scene, op, what);
-                Law::one(name, standing, rule).costly().blaming(op)
+                Law::one(id, standing, rule).costly().blaming(op)
             });
         }
     }
@@ -66,7 +76,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 /// The name of a conversion, and how much it promises.
-fn converts(world: &World, op: OpId, ty: TypeId) -> Option<(String, Standing)> {
+fn converts(world: &World, op: OpId, ty: TypeId) -> Option<(Conversion, Standing)> {
     let entry = world.op(op);
     let name = entry.function();
     let target = match entry.makes[..] {
@@ -75,39 +85,40 @@ fn converts(world: &World, op: OpId, ty: TypeId) -> Option<(String, Standing)> {
         _ => return None,
     };
     if SAME.contains(&name) {
-        return Some((name.to_owned(), Standing::Convention));
+        return Some((Conversion::Method(name.to_owned()), Standing::Convention));
     }
     // A set of what a list holds has fewer items: only objects can tell.
     if let ("from" | "into", Some(target)) = (name, target) {
-        return Some((format!("into-{target}"), Standing::Guess));
+        let target = TypeWord(target.to_owned());
+        return Some((Conversion::Into(target), Standing::Guess));
     }
     let stem = ["into_", "to_", "as_"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
-    TARGETS.contains(&stem).then(|| (name.to_owned(), Standing::Guess))
+    TARGETS.contains(&stem).then(|| (Conversion::Method(name.to_owned()), Standing::Guess))
 }
 
 /// An object before it was used up, and what was made of it.
-fn turned(deed: &Deed<'_>, what: What) -> Option<bool> {
+fn turned(deed: &Deed<'_>, what: Kept) -> Option<bool> {
     let (own, made) = deed.turned()?;
     match what {
-        What::Items => is_same_items(&own, made.seq(), made.bag()?),
-        What::Text => Some(made.text()? == own.text()?),
+        Kept::Items => is_same_items(&own, made.seq(), made.bag()?),
+        Kept::Text => Some(made.text()? == own.text()?),
     }
 }
 
-fn keeps(scene: &Scene<'_>, op: OpId, what: What) -> Option<bool> {
+fn keeps(scene: &Scene<'_>, op: OpId, what: Kept) -> Option<bool> {
     let own = Looked::of_state(scene.world, scene.state);
     let outcome = scene.call(op, scene.cell, &[])?;
     if let [(_, made)] = &outcome.made[..] {
         let target = *scene.world.op(op).makes.first()?;
         let turned = Looked::at(scene.world, target, &**made);
         return match what {
-            What::Items => is_same_items(&own, turned.seq(), turned.bag()?),
-            What::Text => Some(turned.text()? == own.text()?),
+            Kept::Items => is_same_items(&own, turned.seq(), turned.bag()?),
+            Kept::Text => Some(turned.text()? == own.text()?),
         };
     }
     match (what, &outcome.value) {
-        (What::Items, value @ Value::Seq(_)) => is_same_items(&own, items(value), items(value)?),
-        (What::Text, Value::Str(text)) => Some(text == own.text()?),
+        (Kept::Items, value @ Value::Seq(_)) => is_same_items(&own, items(value), items(value)?),
+        (Kept::Text, Value::Str(text)) => Some(text == own.text()?),
         _ => None,
     }
 }

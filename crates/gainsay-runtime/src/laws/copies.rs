@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId};
 
 use super::{
     Law,
@@ -26,20 +26,20 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     };
     let mut laws = Vec::new();
     if let Some(eq) = entry.eq {
-        laws.push(by_clone(Law::one("clone-equals", Standing::Trait, move |scene| {
+        laws.push(by_clone(Law::one(LawId::CloneEquals, Standing::Trait, move |scene| {
             scene.with(|x| eq(x, x).then(|| eq(x, &*clone(x))))
         })));
         if entry.lawful.clone_from.is_some() {
-            laws.push(Law::two(ty, "clone_from-equals", clone_from_equals));
+            laws.push(Law::two(ty, LawId::CloneFromEquals, clone_from_equals));
         }
     }
-    laws.push(by_clone(Law::one("clone-holds-the-same", Standing::Convention, holds_the_same)));
+    laws.push(by_clone(Law::one(LawId::CloneHoldsTheSame, Standing::Convention, holds_the_same)));
     let change =
         CHANGES.iter().find_map(|name| Some((name, plain_method(world, ty, name, Mode::Mut)?)));
     laws.extend(change.map(|(name, change)| {
         let rule = move |scene: &Scene<'_>| is_independent(scene, change);
-        let name = format!("{name}-of-a-clone-leaves-the-original");
-        by_clone(Law::one(name, Standing::Convention, rule))
+        let id = LawId::LeavesTheOriginal { change: (*name).to_owned() };
+        by_clone(Law::one(id, Standing::Convention, rule))
     }));
     laws
 }

@@ -1,6 +1,6 @@
 //! What is counted: `len`, `is_empty` and the sequence of items; `keys_len` and `keys`.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId};
 
 use super::{
     Law,
@@ -9,12 +9,11 @@ use super::{
 use crate::world::World;
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
-    let convention = |name: &str, rule: fn(&Scene<'_>) -> Option<bool>| {
-        Law::one(name, Standing::Convention, rule)
-    };
+    let convention =
+        |id: LawId, rule: fn(&Scene<'_>) -> Option<bool>| Law::one(id, Standing::Convention, rule);
     let mut laws = vec![
-        convention("is_empty-agrees-with-len", is_empty_agrees_with_len),
-        convention("len-agrees-with-seq", len_agrees_with_seq),
+        convention(LawId::IsEmptyAgreesWithLen, is_empty_agrees_with_len),
+        convention(LawId::LenAgreesWithSeq, len_agrees_with_seq),
     ];
     let queries: Vec<Method<'_>> = methods(world, ty)
         .filter(|method| method.mode == Mode::Ref && method.takes == Takes::Nothing)
@@ -22,10 +21,11 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     for list in queries.iter().filter(|query| query.name != "iter" && lists(world, query)) {
         let count = queries.iter().find(|query| counts(query.name, list.name));
         laws.extend(count.map(|count| {
-            let name = format!("{}-agrees-with-{}", count.name, list.name);
+            let (count_name, listing) = (count.name.to_owned(), list.name.to_owned());
+            let id = LawId::CountAgreesWith { count: count_name, listing };
             let (count, list) = (count.op, list.op);
             let rule = move |scene: &Scene<'_>| counted(scene, count, list);
-            Law::one(name, Standing::Convention, rule)
+            Law::one(id, Standing::Convention, rule)
         }));
     }
     laws

@@ -1,6 +1,8 @@
 //! Laws about a call: what it left and told, by what it was given. No copy is needed for these.
 
-use gainsay_wire::{Arg, Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{
+    Arg, LawId, ListCall, LookUp, Mode, OpId, PairComparison, Standing, TypeId, TypeWord, Value,
+};
 
 use super::{
     Law, Party, Rule, TOLD, Zeal,
@@ -31,17 +33,21 @@ pub(super) type DeedRule = dyn Fn(&Deed<'_>) -> Option<bool> + Send + Sync;
 type Model = fn(&[Value], &[&Value]) -> Option<Vec<Value>>;
 
 /// What commands do to a list.
-const MODELS: [(&str, Model); 10] = [
-    ("push", |items, args| with(items, items.len(), args)),
-    ("push_back", |items, args| with(items, items.len(), args)),
-    ("push_front", |items, args| with(items, 0, args)),
-    ("insert", |items, args| with(items, position(args.first()?)?, args.get(1..)?)),
-    ("extend", |items, args| joined(items, args)),
-    ("extend_from_slice", |items, args| joined(items, args)),
-    ("pop", |items, _| Some(items.split_last().map_or(&[][..], |(_, rest)| rest).to_vec())),
-    ("pop_back", |items, _| Some(items.split_last().map_or(&[][..], |(_, rest)| rest).to_vec())),
-    ("pop_front", |items, _| Some(items.split_first().map_or(&[][..], |(_, rest)| rest).to_vec())),
-    ("swap", |items, args| {
+const MODELS: [(ListCall, Model); 10] = [
+    (ListCall::Push, |items, args| with(items, items.len(), args)),
+    (ListCall::PushBack, |items, args| with(items, items.len(), args)),
+    (ListCall::PushFront, |items, args| with(items, 0, args)),
+    (ListCall::Insert, |items, args| with(items, position(args.first()?)?, args.get(1..)?)),
+    (ListCall::Extend, |items, args| joined(items, args)),
+    (ListCall::ExtendFromSlice, |items, args| joined(items, args)),
+    (ListCall::Pop, |items, _| Some(items.split_last().map_or(&[][..], |(_, rest)| rest).to_vec())),
+    (ListCall::PopBack, |items, _| {
+        Some(items.split_last().map_or(&[][..], |(_, rest)| rest).to_vec())
+    }),
+    (ListCall::PopFront, |items, _| {
+        Some(items.split_first().map_or(&[][..], |(_, rest)| rest).to_vec())
+    }),
+    (ListCall::Swap, |items, args| {
         let (a, b) = (position(args.first()?)?, position(args.get(1)?)?);
         let mut items = items.to_vec();
         (a.max(b) < items.len()).then(|| items.swap(a, b)).map(|()| items)
@@ -77,46 +83,50 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     for method in methods(world, ty) {
         let (name, op) = (method.name, method.op);
         let is_plain = all_plain(&method.entry.params[1..]);
-        let model = MODELS.iter().find(|(known, _)| *known == name && !is_queue);
-        let model = model.map(|(_, model)| *model);
-        if let (Some(model), Mode::Mut, true) = (model, method.mode, is_plain) {
+        let model = MODELS.iter().find(|(call, _)| call.word() == name && !is_queue).copied();
+        if let (Some((call, model)), Mode::Mut, true) = (model, method.mode, is_plain) {
             let rule = move |deed: &Deed<'_>| deed.leaves(model);
-            laws.push(law(format!("{name}-does-as-on-a-list"), Standing::Guess, op, rule));
+            laws.push(law(LawId::DoesAsOnAList { call }, Standing::Guess, op, rule));
         }
         if let ("insert", Mode::Mut, true) = (name, method.mode, is_plain) {
             laws.extend(finds(world, ty, op, method.entry));
         }
         if MAKING_ROOM.contains(&name) && method.mode == Mode::Mut && is_plain {
-            laws.push(law(format!("{name}-makes-room"), Standing::Convention, op, has_room));
+            laws.push(law(
+                LawId::MakesRoom { method: name.to_owned() },
+                Standing::Convention,
+                op,
+                has_room,
+            ));
         }
         if let ("append", Mode::Mut, [ParamEntry::Object { ty: other, mode: Mode::Mut }]) =
             (name, method.mode, &method.entry.params[1..])
             && *other == ty
         {
-            laws.push(law("append-joins-both".to_owned(), Standing::Guess, op, joins));
-            laws.push(law("append-empties-the-other".to_owned(), Standing::Guess, op, empties));
+            laws.push(law(LawId::AppendJoinsBoth, Standing::Guess, op, joins));
+            laws.push(law(LawId::AppendEmptiesTheOther, Standing::Guess, op, empties));
         }
         if let ("insert", Mode::Own, [ParamEntry::Plain { .. }]) =
             (name, method.mode, &method.entry.params[1..])
         {
-            let law_name = "insert-gives-what-was-inserted".to_owned();
-            laws.push(law(law_name, Standing::Convention, op, gives_back));
+            let id = LawId::InsertGivesWhatWasInserted;
+            laws.push(law(id, Standing::Convention, op, gives_back));
         }
     }
     laws.extend(both_ways(world, ty));
     let mut names = std::collections::BTreeSet::new();
-    laws.retain(|law| names.insert((law.name.clone(), law.blamed)));
+    laws.retain(|law| names.insert((law.id.clone(), law.blamed)));
     laws
 }
 
 pub(super) fn law(
-    name: String,
+    id: LawId,
     standing: Standing,
     op: OpId,
     rule: impl Fn(&Deed<'_>) -> Option<bool> + Send + Sync + 'static,
 ) -> Law {
     let effort = super::Effort::Much;
-    Law { name, standing, effort, blamed: Some(op), rule: Rule::Deed(Box::new(rule)) }
+    Law { id, standing, effort, blamed: Some(op), rule: Rule::Deed(Box::new(rule)) }
 }
 
 fn all_plain(params: &[ParamEntry]) -> bool {
@@ -137,9 +147,10 @@ fn finds(world: &World, ty: TypeId, op: OpId, insert: &OpEntry) -> Vec<Law> {
             [_, ParamEntry::Plain { key: asked, .. }] if asked == key);
         asked.contains(&query.name) && query.mode == Mode::Ref && takes
     });
-    let laws = queries.map(|query| {
-        let (name, query) = (format!("{}-finds-what-insert-took", query.name), query.op);
-        law(name, Standing::Guess, op, move |deed| deed.finds(query))
+    let laws = queries.filter_map(|query| {
+        let (id, query) =
+            (LawId::FindsWhatInsertTook { query: LookUp::of_word(query.name)? }, query.op);
+        Some(law(id, Standing::Guess, op, move |deed| deed.finds(query)))
     });
     laws.collect()
 }
@@ -151,7 +162,8 @@ fn both_ways(world: &World, ty: TypeId) -> Vec<Law> {
         let entry = world.op(*op);
         let (name, [from, to]) = (entry.function(), pair(entry).unwrap_or([ty, ty]));
         // Once for each pair, since either may be to blame.
-        if from != ty || to.0 <= ty.0 || !["eq", "partial_cmp"].contains(&name) {
+        let Some(comparison) = PairComparison::of_word(name) else { continue };
+        if from != ty || to.0 <= ty.0 {
             continue;
         }
         let back = world.type_plan(to).users.iter().copied().find(|back| {
@@ -159,8 +171,10 @@ fn both_ways(world: &World, ty: TypeId) -> Vec<Law> {
             back.function() == name && pair(back) == Some([to, ty])
         });
         laws.extend(back.map(|back| {
-            let name = format!("{name}-goes-both-ways-with-{}", world.type_entry(to).base_name());
-            law(name, Standing::Trait, *op, move |deed| deed.agrees(back))
+            let other = TypeWord(world.type_entry(to).base_name().to_owned());
+            law(LawId::GoesBothWaysWith { comparison, other }, Standing::Trait, *op, move |deed| {
+                deed.agrees(back)
+            })
         }));
     }
     laws

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId};
 
 use super::{
     Law,
@@ -33,8 +33,8 @@ fn ends(method: &Method<'_>) -> Law {
         breaches.fetch_add(usize::from(ends == Some(false)), Relaxed);
         ends
     };
-    let name = format!("{}-comes-to-an-end", method.name);
-    Law::one(name, Standing::Convention, rule).costly().blaming(op)
+    let id = LawId::ComesToAnEnd { listing: method.name.to_owned() };
+    Law::one(id, Standing::Convention, rule).costly().blaming(op)
 }
 
 fn is_ending(scene: &Scene<'_>, op: OpId) -> Option<bool> {

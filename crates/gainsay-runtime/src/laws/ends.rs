@@ -1,7 +1,6 @@
 //! What stands at the ends of the sequence: `first`, `last`, `front`, `back`.
 
-use gainsay_wire::TypeId;
-use gainsay_wire::{Mode, OpId, Standing, Value};
+use gainsay_wire::{LawId, Mode, OpId, SeqEnd, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -9,39 +8,29 @@ use super::{
 };
 use crate::world::World;
 
-/// Which end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    First,
-    Last,
-}
-
-const QUERIES: [(&str, End); 6] = [
-    ("first", End::First),
-    ("front", End::First),
-    ("first_key_value", End::First),
-    ("last", End::Last),
-    ("back", End::Last),
-    ("last_key_value", End::Last),
+const QUERIES: [(&str, SeqEnd); 6] = [
+    ("first", SeqEnd::First),
+    ("front", SeqEnd::First),
+    ("first_key_value", SeqEnd::First),
+    ("last", SeqEnd::Last),
+    ("back", SeqEnd::Last),
+    ("last_key_value", SeqEnd::Last),
 ];
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let queries = QUERIES.iter().filter_map(|(name, end)| {
         let query = plain_method(world, ty, name, Mode::Ref)?;
-        let law = match end {
-            End::First => format!("{name}-is-the-first-of-seq"),
-            End::Last => format!("{name}-is-the-last-of-seq"),
-        };
-        Some(Law::one(law, Standing::Convention, move |scene| stands_at(scene, query, *end)))
+        let id = LawId::ShowsEnd { query: (*name).to_owned(), end: *end };
+        Some(Law::one(id, Standing::Convention, move |scene| stands_at(scene, query, *end)))
     });
     queries.collect()
 }
 
-fn stands_at(scene: &Scene<'_>, query: OpId, end: End) -> Option<bool> {
+fn stands_at(scene: &Scene<'_>, query: OpId, end: SeqEnd) -> Option<bool> {
     let items = scene.seq()?;
     let item = match end {
-        End::First => items.first(),
-        End::Last => items.last(),
+        SeqEnd::First => items.first(),
+        SeqEnd::Last => items.last(),
     };
     let shown = scene.call(query, scene.cell, &[])?.value;
     match (item, shown) {

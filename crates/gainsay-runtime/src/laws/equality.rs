@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use gainsay_wire::{Standing, TypeId};
+use gainsay_wire::{LawId, Standing, TypeId};
 
 use super::Law;
 use crate::{table::TypeEntry, world::World};
@@ -11,15 +11,15 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let entry = world.type_entry(ty);
     let mut laws = Vec::new();
     if entry.eq.is_some() {
-        laws.push(Law::two(ty, "eq-symmetric", symmetric));
-        laws.push(Law::three("eq-transitive", transitive));
+        laws.push(Law::two(ty, LawId::EqSymmetric, symmetric));
+        laws.push(Law::three(LawId::EqTransitive, transitive));
     }
     if let (Some(eq), Some(_)) = (entry.eq, entry.hash) {
         // Types without `Hash` may hold floats, whose `==` is not reflexive by design.
-        laws.push(Law::one("eq-reflexive", Standing::Trait, move |scene| {
+        laws.push(Law::one(LawId::EqReflexive, Standing::Trait, move |scene| {
             scene.with(|x| Some(eq(x, x)))
         }));
-        laws.push(Law::two(ty, "hash-agrees-with-eq", hash_agrees));
+        laws.push(Law::two(ty, LawId::HashAgreesWithEq, hash_agrees));
     }
     laws
 }

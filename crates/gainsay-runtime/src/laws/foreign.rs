@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_wire::{Standing, TypeId};
+use gainsay_wire::{LawId, Standing, TypeId};
 
 use super::{
     Law,
@@ -17,24 +17,21 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws = Vec::new();
     let compares = |name: &str| methods(world, ty).find(|method| method.name == name);
     for foreign in &world.type_entry(ty).lawful.foreign {
-        let name = foreign.name;
+        let text = foreign.text;
         if let Some(eq) = foreign.eq {
-            laws.push(of_texts(format!("eq-both-ways-with-{name}"), move |scene, text| {
+            laws.push(of_texts(LawId::EqBothWaysWith { text }, move |scene, text| {
                 let (there, back) = scene.with(|x| Some(eq(x, text)))?;
                 Some(there == back)
             }));
         }
         if let Some(cmp) = foreign.cmp {
-            laws.push(of_texts(
-                format!("partial_cmp-both-ways-with-{name}"),
-                move |scene, text| {
-                    let (there, back) = scene.with(|x| Some(cmp(x, text)))?;
-                    Some(there == back.map(Ordering::reverse))
-                },
-            ));
+            laws.push(of_texts(LawId::PartialCmpBothWaysWith { text }, move |scene, text| {
+                let (there, back) = scene.with(|x| Some(cmp(x, text)))?;
+                Some(there == back.map(Ordering::reverse))
+            }));
         }
         if let (Some(eq), Some(cmp)) = (foreign.eq, foreign.cmp) {
-            laws.push(of_texts(format!("cmp-agrees-with-eq-of-{name}"), move |scene, text| {
+            laws.push(of_texts(LawId::CmpAgreesWithEqOf { text }, move |scene, text| {
                 let (equal, _) = scene.with(|x| Some(eq(x, text)))?;
                 let (order, _) = scene.with(|x| Some(cmp(x, text)))?;
                 Some(equal == (order == Some(Ordering::Equal)))
@@ -47,10 +44,10 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 fn of_texts(
-    name: String,
+    id: LawId,
     rule: impl Fn(&Scene<'_>, &str) -> Option<bool> + Send + Sync + 'static,
 ) -> Law {
-    Law::one(name, Standing::Trait, move |scene| {
+    Law::one(id, Standing::Trait, move |scene| {
         TEXTS.iter().try_fold(true, |all, text| Some(rule(scene, text)? && all))
     })
 }

@@ -3,7 +3,7 @@
 
 use std::{any::Any, cell::RefCell, collections::BTreeMap};
 
-use gainsay_wire::{Arg, Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{Arg, LawId, Mode, OpId, Standing, TypeId, Value};
 
 use super::{Breach, Law, Party, Rule, scene::methods};
 use crate::{
@@ -75,10 +75,11 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         if is_unlike || WHOLE.contains(&method.name) {
             continue;
         }
-        let name = format!("{}-after-{}-is-as-of-new", method.name, reset.name);
+        let (query, reset_name) = (method.name.to_owned(), reset.name.to_owned());
+        let id = LawId::IsAsOfNew { query, reset: reset_name };
         let effort = super::Effort::Much;
         let (standing, blamed) = (Standing::Name, Some(reset.op));
-        laws.push(Law { name, standing, effort, blamed, rule: Rule::Fresh(method.op) });
+        laws.push(Law { id, standing, effort, blamed, rule: Rule::Fresh(method.op) });
     }
     laws
 }

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -52,8 +52,8 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     for (name, extremes) in PEEKS {
         let Some(peek) = plain_method(world, ty, name, Mode::Ref) else { continue };
         for (extreme, by) in choices(extremes) {
-            let name = format!("{name}-shows-the-{}", spelt(extreme, by));
-            laws.push(Law::one(name, Standing::Guess, move |scene| {
+            let id = LawId::ShowsExtreme { query: name.to_owned(), extreme: spelt(extreme, by) };
+            laws.push(Law::one(id, Standing::Guess, move |scene| {
                 shows_extreme(scene, peek, extreme, by)
             }));
         }
@@ -61,15 +61,15 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     for (name, peek, extremes) in POPS {
         let Some(pop) = plain_method(world, ty, name, Mode::Mut) else { continue };
         if let Some(op) = plain_method(world, ty, peek, Mode::Ref) {
-            let name = format!("{name}-takes-what-{peek}-shows");
+            let id = LawId::TakesWhatIsShown { pop: name.to_owned(), peek: peek.to_owned() };
             let rule = move |scene: &Scene<'_>| takes_shown(scene, pop, op);
-            laws.push(Law::one(name, Standing::Convention, rule).costly());
+            laws.push(Law::one(id, Standing::Convention, rule).costly());
         }
-        let law = format!("{name}-takes-every-item");
+        let law = LawId::TakesEveryItem { pop: name.to_owned() };
         let rule = move |scene: &Scene<'_>| takes_all(scene, pop);
         laws.push(Law::one(law, Standing::Convention, rule).costly());
         for (extreme, by) in choices(extremes) {
-            let law = format!("{name}-takes-the-{}", spelt(extreme, by));
+            let law = LawId::TakesExtreme { pop: name.to_owned(), extreme: spelt(extreme, by) };
             let rule = move |scene: &Scene<'_>| takes_in_order(scene, pop, extreme, by);
             laws.push(Law::one(law, Standing::Guess, rule).costly());
         }
@@ -81,12 +81,14 @@ fn choices(extremes: &[Extreme]) -> impl Iterator<Item = (Extreme, By)> {
     extremes.iter().flat_map(|extreme| [By::Whole, By::Second].map(|by| (*extreme, by)))
 }
 
-fn spelt(extreme: Extreme, by: By) -> &'static str {
+fn spelt(extreme: Extreme, by: By) -> gainsay_wire::Extreme {
+    use gainsay_wire::Extreme as Told;
+
     match (extreme, by) {
-        (Extreme::Greatest, By::Whole) => "greatest",
-        (Extreme::Least, By::Whole) => "least",
-        (Extreme::Greatest, By::Second) => "greatest-by-second",
-        (Extreme::Least, By::Second) => "least-by-second",
+        (Extreme::Greatest, By::Whole) => Told::Greatest,
+        (Extreme::Least, By::Whole) => Told::Least,
+        (Extreme::Greatest, By::Second) => Told::GreatestBySecond,
+        (Extreme::Least, By::Second) => Told::LeastBySecond,
     }
 }
 

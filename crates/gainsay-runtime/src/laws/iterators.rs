@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use gainsay_wire::{Standing, TypeId, Value};
+use gainsay_wire::{LawId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -31,18 +31,18 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let (Some(iteration), Some(_)) = (entry.lawful.iteration, entry.clone) else {
         return Vec::new();
     };
-    let law = |name: &str, rule: fn(&Scene<'_>, &Iteration) -> Option<bool>| {
-        Law::one(name, Standing::Trait, move |scene| rule(scene, &iteration))
+    let law = |id: LawId, rule: fn(&Scene<'_>, &Iteration) -> Option<bool>| {
+        Law::one(id, Standing::Trait, move |scene| rule(scene, &iteration))
     };
     let mut laws = vec![
-        law("size_hint-agrees-with-items", hint_agrees),
-        law("clone-gives-the-same-items", clones_alike).costly(),
+        law(LawId::SizeHintAgreesWithItems, hint_agrees),
+        law(LawId::CloneGivesTheSameItems, clones_alike).costly(),
     ];
     if iteration.len.is_some() {
-        laws.push(law("len-agrees-with-items", len_agrees));
+        laws.push(law(LawId::LenAgreesWithItems, len_agrees));
     }
     if iteration.next_back.is_some() {
-        let meet = law("both-ends-meet", ends_meet).costly();
+        let meet = law(LawId::BothEndsMeet, ends_meet).costly();
         // What is to blame is not what brought the iterator where it is.
         laws.push(match methods(world, ty).find(|method| method.name == "next_back") {
             Some(next_back) => meet.blaming(next_back.op),
@@ -50,10 +50,10 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         });
         // Among equals, each end may have its own idea of which comes first.
         let rule = move |scene: &Scene<'_>| is_reversed(scene, &iteration);
-        laws.push(Law::one("rev-is-reverse", Standing::Guess, rule).costly());
+        laws.push(Law::one(LawId::RevIsReverse, Standing::Guess, rule).costly());
     }
     if iteration.fused {
-        laws.push(law("stays-at-its-end", stays).costly());
+        laws.push(law(LawId::StaysAtItsEnd, stays).costly());
     }
     laws
 }

@@ -1,7 +1,7 @@
 //! Commands that mean the same on every list: what is left, and what they return. Tried on copies
 //! at a few positions.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{LawId, ListCommand, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -16,55 +16,56 @@ type Expected = (Vec<Value>, Option<Vec<Value>>);
 type Model = fn(&[Value], usize) -> Option<Expected>;
 
 /// Commands with a position.
-const AT: [(&str, Model); 5] = [
-    ("truncate", |items, at| Some((items[..at].to_vec(), None))),
-    ("split_off", |items, at| Some((items[..at].to_vec(), Some(items[at..].to_vec())))),
-    ("remove", |items, at| {
+const AT: [(ListCommand, Model); 5] = [
+    (ListCommand::Truncate, |items, at| Some((items[..at].to_vec(), None))),
+    (ListCommand::SplitOff, |items, at| Some((items[..at].to_vec(), Some(items[at..].to_vec())))),
+    (ListCommand::Remove, |items, at| {
         let mut left = items.to_vec();
         (at < items.len()).then(|| left.remove(at)).map(|item| (left, Some(vec![item])))
     }),
-    ("swap_remove", |items, at| {
+    (ListCommand::SwapRemove, |items, at| {
         let mut left = items.to_vec();
         (at < items.len()).then(|| left.swap_remove(at)).map(|item| (left, Some(vec![item])))
     }),
-    ("swap_remove_back", |items, at| {
+    (ListCommand::SwapRemoveBack, |items, at| {
         let mut left = items.to_vec();
         (at < items.len()).then(|| left.swap_remove(at)).map(|item| (left, Some(vec![item])))
     }),
 ];
 
 /// Commands without arguments.
-const PLAIN: [(&str, Model); 3] = [
-    ("clear", |_, _| Some((Vec::new(), None))),
-    ("reverse", |items, _| Some((items.iter().rev().cloned().collect(), None))),
-    ("reset", |_, _| Some((Vec::new(), None))),
+const PLAIN: [(ListCommand, Model); 3] = [
+    (ListCommand::Clear, |_, _| Some((Vec::new(), None))),
+    (ListCommand::Reverse, |items, _| Some((items.iter().rev().cloned().collect(), None))),
+    (ListCommand::Reset, |_, _| Some((Vec::new(), None))),
 ];
-
-/// What is beyond the end cannot be taken.
-const BEYOND: &str = "takes-nothing-beyond-the-end";
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for method in methods(world, ty).filter(|method| method.mode == Mode::Mut) {
         let op = method.op;
         let law = match method.takes {
-            Takes::Nothing => model(&PLAIN, &method).map(|model| {
-                law(&method, "is-as-on-a-list", move |scene| tried(scene, op, &[], model, 0))
+            Takes::Nothing => model(&PLAIN, &method).map(|(command, model)| {
+                law(&method, LawId::IsAsOnAList { command }, move |scene| {
+                    tried(scene, op, &[], model, 0)
+                })
             }),
-            Takes::Plain(POSITION) => model(&AT, &method).map(|model| {
+            Takes::Plain(POSITION) => model(&AT, &method).map(|(command, model)| {
                 if method.name.contains("remove") && method.entry.makes.is_empty() {
                     let rule = move |scene: &Scene<'_>| gives_nothing(scene, op, model);
-                    laws.push(law(&method, BEYOND, rule));
+                    laws.push(law(&method, LawId::TakesNothingBeyondTheEnd { command }, rule));
                 }
-                law(&method, "is-as-on-a-list", move |scene| at_positions(scene, op, model))
+                law(&method, LawId::IsAsOnAList { command }, move |scene| {
+                    at_positions(scene, op, model)
+                })
             }),
             Takes::Plain(key) if method.name == "drain" && is_range(key) => {
-                laws.push(law(&method, "cuts-the-text", move |scene| {
+                laws.push(law(&method, LawId::DrainCutsTheText, move |scene| {
                     scene
                         .text()
                         .and_then(|text| in_ranges(text.len(), |at| cut(scene, op, text, at)))
                 }));
-                let takes = law(&method, "takes-the-range", move |scene| {
+                let takes = law(&method, LawId::DrainTakesTheRange, move |scene| {
                     in_ranges(scene.seq()?.len(), |at| drained(scene, op, at))
                 });
                 // Of what is a slice behind a pointer everybody knows what stands where.
@@ -74,7 +75,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
             _ => None,
         };
         if let Some(law) = law
-            && laws.iter().all(|known| known.name != law.name)
+            && laws.iter().all(|known| known.id != law.id)
         {
             laws.push(law);
         }
@@ -84,20 +85,19 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 
 fn law(
     method: &Method<'_>,
-    what: &str,
+    id: LawId,
     rule: impl Fn(&Scene<'_>) -> Option<bool> + Send + Sync + 'static,
 ) -> Law {
-    let name = format!("{}-{what}", method.name);
-    let standing = match what {
-        "takes-the-range" => Standing::Convention,
-        BEYOND => Standing::Trait,
+    let standing = match id {
+        LawId::DrainTakesTheRange => Standing::Convention,
+        LawId::TakesNothingBeyondTheEnd { .. } => Standing::Trait,
         _ => Standing::Guess,
     };
-    Law::one(name, standing, rule).costly().blaming(method.op)
+    Law::one(id, standing, rule).costly().blaming(method.op)
 }
 
-fn model(table: &[(&str, Model)], method: &Method<'_>) -> Option<Model> {
-    table.iter().find(|(name, _)| *name == method.name).map(|(_, model)| *model)
+fn model(table: &[(ListCommand, Model)], method: &Method<'_>) -> Option<(ListCommand, Model)> {
+    table.iter().copied().find(|(command, _)| command.word() == method.name)
 }
 
 /// The ends, the middle, and next to the ends.

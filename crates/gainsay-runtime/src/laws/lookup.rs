@@ -1,6 +1,6 @@
 //! Every item that iterating shows is found by asking for it.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{LawId, LookUp, Mode, OpId, Sought, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -18,12 +18,12 @@ enum Finds {
     Value,
 }
 
-const QUERIES: [(&str, Finds); 5] = [
-    ("contains", Finds::Yes),
-    ("contains_key", Finds::Yes),
-    ("get", Finds::Value),
-    ("get_key_value", Finds::Value),
-    ("index", Finds::Value),
+const QUERIES: [(LookUp, Finds); 5] = [
+    (LookUp::Contains, Finds::Yes),
+    (LookUp::ContainsKey, Finds::Yes),
+    (LookUp::Get, Finds::Value),
+    (LookUp::GetKeyValue, Finds::Value),
+    (LookUp::Index, Finds::Value),
 ];
 
 /// What iterating gives.
@@ -37,23 +37,22 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for method in methods(world, ty).filter(|method| method.mode == Mode::Ref) {
         let Takes::Plain(key) = method.takes else { continue };
-        let Some((name, finds)) = QUERIES.iter().find(|(name, _)| *name == method.name) else {
-            continue;
-        };
-        let (op, finds) = (method.op, *finds);
+        let known = QUERIES.iter().copied().find(|(query, _)| query.word() == method.name);
+        let Some((query, finds)) = known else { continue };
+        let op = method.op;
         // A number may be a key or a position.
         let standing = if key == POSITION { Standing::Guess } else { Standing::Convention };
         let by_key = move |scene: &Scene<'_>| finds_all(scene, op, (finds, Items::Pairs));
-        laws.push(Law::one(format!("{name}-finds-every-key"), standing, by_key));
+        laws.push(Law::one(LawId::FindsEvery { query, what: Sought::Key }, standing, by_key));
         let by_item = move |scene: &Scene<'_>| finds_all(scene, op, (finds, Items::Single));
-        laws.push(Law::one(format!("{name}-finds-every-item"), standing, by_item));
+        laws.push(Law::one(LawId::FindsEvery { query, what: Sought::Item }, standing, by_item));
         if key == POSITION && finds == Finds::Value {
-            let law = format!("{name}-shows-seq-by-position");
+            let law = LawId::ShowsSeqByPosition { query };
             laws.push(Law::one(law, standing, move |scene| shows_all(scene, op)));
         }
     }
     let mut names = std::collections::BTreeSet::new();
-    laws.retain(|law| names.insert(law.name.clone()));
+    laws.retain(|law| names.insert(law.id.clone()));
     laws
 }
 

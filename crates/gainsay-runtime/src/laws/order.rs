@@ -2,7 +2,7 @@
 
 use std::{any::Any, cmp::Ordering};
 
-use gainsay_wire::{Standing, TypeId};
+use gainsay_wire::{LawId, Standing, TypeId};
 
 use super::Law;
 use crate::{table::TypeEntry, world::World};
@@ -11,18 +11,18 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let entry = world.type_entry(ty);
     let mut laws = Vec::new();
     if entry.cmp.is_some() {
-        laws.push(Law::two(ty, "partial_cmp-both-ways", both_ways));
-        laws.push(Law::three("partial_cmp-transitive", transitive));
+        laws.push(Law::two(ty, LawId::PartialCmpBothWays, both_ways));
+        laws.push(Law::three(LawId::PartialCmpTransitive, transitive));
     }
     if entry.cmp.is_some() && entry.eq.is_some() {
-        laws.push(Law::two(ty, "cmp-agrees-with-eq", agrees_with_eq));
+        laws.push(Law::two(ty, LawId::CmpAgreesWithEq, agrees_with_eq));
     }
     if let Some(ord) = entry.lawful.ord {
-        laws.push(Law::one("cmp-reflexive", Standing::Trait, move |scene| {
+        laws.push(Law::one(LawId::CmpReflexive, Standing::Trait, move |scene| {
             scene.with(|x| Some(ord(x, x) == Ordering::Equal))
         }));
-        laws.push(Law::two(ty, "cmp-both-ways", total_both_ways));
-        laws.push(Law::two(ty, "partial_cmp-agrees-with-cmp", agrees_with_cmp));
+        laws.push(Law::two(ty, LawId::CmpBothWays, total_both_ways));
+        laws.push(Law::two(ty, LawId::PartialCmpAgreesWithCmp, agrees_with_cmp));
     }
     laws
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -17,22 +17,22 @@ const MOST_ENDS: usize = 5;
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for method in methods(world, ty).filter(|method| NAMES.contains(&method.name)) {
-        let name = format!("{}-shows-what-lies-between", method.name);
-        if laws.iter().all(|known| known.name != name) {
-            laws.extend(law(name, &method));
+        let id = LawId::ShowsBetween { query: method.name.to_owned() };
+        if laws.iter().all(|known| known.id != id) {
+            laws.extend(law(id, &method));
         }
     }
     laws
 }
 
-fn law(name: String, method: &Method<'_>) -> Option<Law> {
+fn law(id: LawId, method: &Method<'_>) -> Option<Law> {
     let Takes::Plain(key) = method.takes else { return None };
     let key = key.rsplit_once("Range<")?.1.strip_suffix('>')?.to_owned();
     let (op, mode) = (method.op, method.mode);
     // A number may be a key or a position.
     let standing = if key == POSITION { Standing::Guess } else { Standing::Convention };
     let rule = move |scene: &Scene<'_>| shows_between(scene, (op, mode), &key);
-    Some(Law::one(name, standing, rule).costly().blaming(op))
+    Some(Law::one(id, standing, rule).costly().blaming(op))
 }
 
 fn shows_between(scene: &Scene<'_>, (op, mode): (OpId, Mode), key: &str) -> Option<bool> {

@@ -1,7 +1,7 @@
 //! There and back again: a text that is parsed, bytes that are read, a type that is turned into
 //! another and back. Only objects can tell whether a type means it so.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId, TypeWord, Value};
 
 use super::{
     Effort, Law,
@@ -30,7 +30,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     laws.extend(parts(world, ty));
     laws.extend(there_and_back(world, ty));
     let mut names = std::collections::BTreeSet::new();
-    laws.retain(|law| names.insert(law.name.clone()));
+    laws.retain(|law| names.insert(law.id.clone()));
     laws
 }
 
@@ -55,9 +55,10 @@ fn texts(world: &World, ty: TypeId) -> Vec<Law> {
         }
         let queries = world.type_entry(ty).queries.iter();
         for query in queries.filter(|q| q.param.is_none() && TELLS.contains(&q.name)) {
-            let name = format!("{reader}-of-{}-equals", query.name);
+            let (read_name, tell) = (reader.to_owned(), query.name.to_owned());
+            let id = LawId::ReadEquals { read: read_name, tell };
             let eval = query.eval;
-            let law = trip(name, read, move |scene| {
+            let law = trip(id, read, move |scene| {
                 scene.with(|x| Some(eval(x, QueryArg::None))).filter(is_text)
             });
             laws.push(Law { effort: Effort::Little, ..law });
@@ -76,12 +77,12 @@ fn printed(world: &World, ty: TypeId, read: OpId, reader: &str) -> Vec<Law> {
         let [(_, made)] = &outcome.made[..] else { return None };
         Some(display(&**made) == text)
     };
-    let name = format!("{reader}-of-to_string-is-printed-alike");
+    let read_name = reader.to_owned();
+    let alike = LawId::ReadIsPrintedAlike { read: read_name.clone() };
+    let equals = LawId::ReadEquals { read: read_name, tell: "to_string".to_owned() };
     vec![
-        trip(format!("{reader}-of-to_string-equals"), read, move |scene| {
-            scene.with(|x| Some(Value::Str(display(x))))
-        }),
-        Law::one(name, Standing::Guess, again).costly().blaming(read),
+        trip(equals, read, move |scene| scene.with(|x| Some(Value::Str(display(x))))),
+        Law::one(alike, Standing::Guess, again).costly().blaming(read),
     ]
 }
 
@@ -105,8 +106,9 @@ fn parts(world: &World, ty: TypeId) -> Vec<Law> {
             if stem.unwrap_or(tell.name) != part || !tell.entry.makes.is_empty() {
                 continue;
             }
-            let (name, op) = (format!("{}-of-{}-equals", entry.function(), tell.name), tell.op);
-            laws.push(trip(name, read, move |scene| {
+            let (read_name, op) = (entry.function().to_owned(), tell.op);
+            let id = LawId::ReadEquals { read: read_name, tell: tell.name.to_owned() };
+            laws.push(trip(id, read, move |scene| {
                 let told = scene.call(op, scene.cell, &[])?.value;
                 fits(&told, key).then_some(told)
             }));
@@ -116,7 +118,7 @@ fn parts(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 fn trip(
-    name: String,
+    id: LawId,
     read: OpId,
     tell: impl Fn(&Scene<'_>) -> Option<Value> + Send + Sync + 'static,
 ) -> Law {
@@ -125,7 +127,7 @@ fn trip(
         let [(_, made)] = &outcome.made[..] else { return None };
         equals(scene, &**made)
     };
-    Law::one(name, Standing::Guess, rule).costly().blaming(read)
+    Law::one(id, Standing::Guess, rule).costly().blaming(read)
 }
 
 fn equals(scene: &Scene<'_>, other: &dyn std::any::Any) -> Option<bool> {
@@ -148,7 +150,8 @@ fn there_and_back(world: &World, ty: TypeId) -> Vec<Law> {
         }
         let users = world.type_plan(other).users.iter();
         let Some(back) = users.copied().find(|op| turns(op, other, ty).is_some()) else { continue };
-        let name = format!("from-{}-and-back-equals", world.type_entry(other).base_name());
+        let other_name = TypeWord(world.type_entry(other).base_name().to_owned());
+        let id = LawId::FromAndBackEquals { other: other_name };
         let there = *there;
         let rule = move |scene: &Scene<'_>| {
             let copy = scene.copy()?;
@@ -158,7 +161,7 @@ fn there_and_back(world: &World, ty: TypeId) -> Vec<Law> {
             let outcome = scene.call(back, &made, &[])?;
             equals(scene, &*outcome.made.first()?.1)
         };
-        laws.push(Law::one(name, Standing::Guess, rule).costly().blaming(there));
+        laws.push(Law::one(id, Standing::Guess, rule).costly().blaming(there));
     }
     laws
 }

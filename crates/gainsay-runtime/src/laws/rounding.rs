@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use gainsay_wire::{OpId, Standing, TypeId, Value};
+use gainsay_wire::{FloatForm, LawId, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -19,7 +19,12 @@ const TO_DIGITS: [&str; 3] = ["round_dp", "round_to", "trunc_with_scale"];
 /// So many digits are asked for.
 const DIGITS: [u32; 5] = [0, 1, 3, 20, 40];
 /// Operations that tell a number as one of the language.
-const FLOATS: [&str; 4] = ["to_f64", "as_f64", "from", "try_from"];
+const FLOATS: [(&str, FloatForm); 4] = [
+    ("to_f64", FloatForm::To),
+    ("as_f64", FloatForm::As),
+    ("from", FloatForm::From),
+    ("try_from", FloatForm::TryFrom),
+];
 
 pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let of = Numbers { world, ty };
@@ -38,14 +43,14 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 fn law(
-    name: &str,
+    id: LawId,
     op: OpId,
     rule: impl Fn(Numbers<'_>, &dyn Any) -> Option<bool> + Send + Sync + 'static,
 ) -> Law {
     let rule = move |scene: &Scene<'_>| {
         scene.with(|x| rule(Numbers { world: scene.world, ty: scene.ty }, x))
     };
-    Law::one(name, Standing::Guess, rule).blaming(op)
+    Law::one(id, Standing::Guess, rule).blaming(op)
 }
 
 /// Whether two numbers are equal and look alike.
@@ -57,7 +62,7 @@ fn is_alike(of: Numbers<'_>, x: &dyn Any, y: &dyn Any) -> Option<bool> {
 fn once(of: Numbers<'_>, name: &str) -> Option<Law> {
     let op = of.turn(name)?;
     Some(
-        law(&format!("{name}-twice-is-{name}-once"), op, move |of, x| {
+        law(LawId::TwiceIsOnce { method: name.to_owned() }, op, move |of, x| {
             let first = of.made(op, &[x], &[])?;
             is_alike(of, &*of.made(op, &[&*first], &[])?, &*first)
         })
@@ -71,14 +76,14 @@ fn to_digits(method: &Method<'_>) -> Vec<Law> {
         return Vec::new();
     };
     let (name, op) = (method.name, method.op);
-    let twice = law(&format!("{name}-twice-is-{name}-once"), op, move |of, x| {
+    let twice = law(LawId::TwiceIsOnce { method: name.to_owned() }, op, move |of, x| {
         for_digits(|digits| {
             let digits = [Value::Int(digits.into())];
             let first = of.made(op, &[x], &digits)?;
             is_alike(of, &*of.made(op, &[&*first], &digits)?, &*first)
         })
     });
-    let leaves = law(&format!("{name}-leaves-what-is-round"), op, move |of, x| {
+    let leaves = law(LawId::LeavesWhatIsRound { method: name.to_owned() }, op, move |of, x| {
         let has = digits_of(&of.text(x)?)?;
         for_digits(|digits| {
             (has <= digits).then_some(())?;
@@ -114,19 +119,19 @@ fn parts(of: Numbers<'_>) -> Vec<Law> {
     let (trunc, fract, abs) = (of.turn("trunc"), of.turn("fract"), of.turn("abs"));
     let mut laws = Vec::new();
     if let (Some(trunc), Some(fract), Some(add)) = (trunc, fract, of.operators().add) {
-        laws.push(law("trunc-and-fract-are-the-whole", trunc, move |of, x| {
+        laws.push(law(LawId::TruncAndFractAreTheWhole, trunc, move |of, x| {
             let (whole, part) = (of.made(trunc, &[x], &[])?, of.made(fract, &[x], &[])?);
             of.same(&*add(&*whole, &*part), x, of.size(x, x))
         }));
     }
     if let (Some(fract), Some(is_integer)) = (fract, of.operation("is_integer")) {
-        laws.push(law("is_integer-agrees-with-fract", is_integer, move |of, x| {
+        laws.push(law(LawId::IsIntegerAgreesWithFract, is_integer, move |of, x| {
             let (told, _) = of.called(is_integer, &[x], &[])?;
             Some(told.as_bool()? == (of.number(&*of.made(fract, &[x], &[])?)? == 0.0))
         }));
     }
     laws.extend(abs.map(|abs| {
-        law("abs-is-not-negative", abs, move |of, x| {
+        law(LawId::AbsIsNotNegative, abs, move |of, x| {
             of.is_negative(&*of.made(abs, &[x], &[])?).map(|is_negative| !is_negative)
         })
     }));
@@ -139,13 +144,14 @@ fn floats(of: Numbers<'_>) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     for op in users.clone() {
         let name = of.world.op(op).function();
-        let tells = FLOATS.contains(&name) && of.world.op(op).makes.is_empty();
-        let is_float = name.ends_with("f64") || of.world.op(op).name.starts_with("f64 ");
-        if !tells || !is_float || op_of_one(of.world, op, of.ty).is_none() {
+        let form = FLOATS.iter().find(|(known, _)| *known == name).map(|(_, form)| *form);
+        let Some(form) = form.filter(|_| of.world.op(op).makes.is_empty()) else { continue };
+        let is_float = matches!(form, FloatForm::To | FloatForm::As)
+            || of.world.op(op).name.starts_with("f64 ");
+        if !is_float || op_of_one(of.world, op, of.ty).is_none() {
             continue;
         }
-        let name = if name.ends_with("f64") { name.to_owned() } else { format!("f64_{name}") };
-        laws.push(law(&format!("{name}-agrees-with-to_string"), op, move |of, x| {
+        laws.push(law(LawId::FloatAgreesWithText { form }, op, move |of, x| {
             let (said, (told, _)) = (of.number(x)?, of.called(op, &[x], &[])?);
             let (told, unit) = (float(&told)?, unit_of(&of.text(x)?)?);
             Some(!is_apart(told, said, 0.0) || (told - said).abs() <= unit)

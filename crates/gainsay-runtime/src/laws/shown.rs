@@ -1,7 +1,7 @@
 //! What is a slice behind a pointer is mostly shown as the slice is, and what holds a text as the
 //! text is.
 
-use gainsay_wire::{OpId, Standing, TypeId};
+use gainsay_wire::{LawId, OpId, Standing, TypeId};
 
 use super::{Law, scene::Scene};
 use crate::world::World;
@@ -34,7 +34,7 @@ fn of_texts(world: &World, ty: TypeId) -> Option<Law> {
         let plain = format!("\"{text}\"");
         (format!("{text:?}") == plain).then(|| own == plain)
     };
-    Some(Law::one("debug-is-as-of-a-text", Standing::Guess, rule))
+    Some(Law::one(LawId::DebugIsAsOfAText, Standing::Guess, rule))
 }
 
 fn of_slices(world: &World, ty: TypeId) -> Vec<Law> {
@@ -49,7 +49,7 @@ fn of_slices(world: &World, ty: TypeId) -> Vec<Law> {
         (own == slice).then(|| own_pretty == slice_pretty)
     };
     vec![
-        Law::one("debug-is-as-of-a-slice", Standing::Guess, plain).costly(),
-        Law::one("pretty-debug-is-as-of-a-slice", Standing::Convention, pretty).costly(),
+        Law::one(LawId::DebugIsAsOfASlice, Standing::Guess, plain).costly(),
+        Law::one(LawId::PrettyDebugIsAsOfASlice, Standing::Convention, pretty).costly(),
     ]
 }

@@ -1,7 +1,7 @@
 //! Operations that show the same in different ways: `iter` and `into_iter`, `keys`, `values`,
 //! `drain`, and any `…_mut` beside its twin.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{ItemCount, ItemPart, LawId, Listing, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -9,30 +9,6 @@ use super::{
     scene::{Method, Scene, Takes, fits, key_of, methods, yields},
 };
 use crate::world::World;
-
-/// What of the items an operation shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Whole,
-    First,
-    Second,
-}
-
-const LISTS: [(&str, Part); 13] = [
-    ("iter_mut", Part::Whole),
-    ("into_iter", Part::Whole),
-    ("drain", Part::Whole),
-    ("into_vec", Part::Whole),
-    ("to_vec", Part::Whole),
-    ("into_boxed_slice", Part::Whole),
-    ("as_slice", Part::Whole),
-    ("as_mut_slice", Part::Whole),
-    ("keys", Part::First),
-    ("into_keys", Part::First),
-    ("values", Part::Second),
-    ("values_mut", Part::Second),
-    ("into_values", Part::Second),
-];
 
 /// How names begin of operations that show items. Others may mean something else by `…_mut`: room
 /// that is left to be written to, say.
@@ -46,9 +22,8 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
     let all: Vec<Method<'_>> = methods(world, ty).collect();
     let mut laws = Vec::new();
     for method in &all {
-        let part = LISTS.iter().find(|(name, _)| *name == method.name);
-        if let (Some((name, part)), Takes::Nothing) = (part, method.takes) {
-            laws.extend(lists(method, name, *part));
+        if let (Some(listing), Takes::Nothing) = (Listing::of_word(method.name), method.takes) {
+            laws.extend(lists(method, listing));
         }
         if method.takes == Takes::Nothing && is_walked_once(world, method) {
             laws.extend(walks(world, method));
@@ -64,7 +39,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
         }
     }
     let mut names = std::collections::BTreeSet::new();
-    laws.retain(|law| names.insert(law.name.clone()));
+    laws.retain(|law| names.insert(law.id.clone()));
     laws
 }
 
@@ -76,8 +51,8 @@ fn is_walked_once(world: &World, method: &Method<'_>) -> bool {
 }
 
 /// What an operation lists are the items, and mostly in the same order.
-fn lists(method: &Method<'_>, name: &str, part: Part) -> [Law; 2] {
-    let (op, mode) = (method.op, method.mode);
+fn lists(method: &Method<'_>, listing: Listing) -> [Law; 2] {
+    let (op, mode, part) = (method.op, method.mode, listing.part());
     let all = move |scene: &Scene<'_>| {
         let (expected, found) = listed(scene, (op, mode), part)?;
         is_same(expected, found, Order::Any)
@@ -88,8 +63,8 @@ fn lists(method: &Method<'_>, name: &str, part: Part) -> [Law; 2] {
         is_same(expected, found, Order::Kept)
     };
     [
-        Law::one(format!("{name}-gives-every-item"), Standing::Convention, all),
-        Law::one(format!("{name}-keeps-the-order"), Standing::Guess, ordered),
+        Law::one(LawId::GivesEveryItem { listing }, Standing::Convention, all),
+        Law::one(LawId::KeepsTheOrder { listing }, Standing::Guess, ordered),
     ]
     .map(|law| law.costly().blaming(op))
 }
@@ -98,7 +73,7 @@ fn lists(method: &Method<'_>, name: &str, part: Part) -> [Law; 2] {
 fn listed(
     scene: &Scene<'_>,
     (op, mode): (OpId, Mode),
-    part: Part,
+    part: ItemPart,
 ) -> Option<(Vec<Value>, Vec<Value>)> {
     let items = scene.bag()?.iter();
     let expected = items.map(|item| part_of(item, part)).collect::<Option<Vec<_>>>()?;
@@ -129,11 +104,11 @@ fn is_same(mut a: Vec<Value>, mut b: Vec<Value>, order: Order) -> Option<bool> {
     Some(a == b)
 }
 
-fn part_of(item: &Value, part: Part) -> Option<Value> {
+fn part_of(item: &Value, part: ItemPart) -> Option<Value> {
     match (item, part) {
-        (_, Part::Whole) => Some(item.clone()),
+        (_, ItemPart::Whole) => Some(item.clone()),
         (Value::Tuple(parts), _) if parts.len() == 2 => {
-            Some(parts[usize::from(part == Part::Second)].clone())
+            Some(parts[usize::from(part == ItemPart::Second)].clone())
         }
         _ => None,
     }
@@ -141,11 +116,12 @@ fn part_of(item: &Value, part: Part) -> Option<Value> {
 
 /// What iterators that cannot be copied say of their length, and both their ends.
 fn walks(world: &World, method: &Method<'_>) -> Vec<Law> {
-    let (op, name) = (method.op, method.name);
+    let (op, listing) = (method.op, method.name.to_owned());
     let Some(iteration) = yields(world, op) else { return Vec::new() };
-    let said = if iteration.len.is_some() { "len" } else { "size_hint" };
+    let count = if iteration.len.is_some() { ItemCount::Len } else { ItemCount::SizeHint };
+    let id = LawId::CountOf { count, listing: listing.clone() };
     let mut laws = vec![
-        Law::one(format!("{said}-of-{name}"), Standing::Trait, move |scene| {
+        Law::one(id, Standing::Trait, move |scene| {
             let on = scene.copy()?;
             let mut outcome = scene.call(op, &on, &[])?;
             is_honest(&iteration, &mut *outcome.made.first_mut()?.1)
@@ -161,7 +137,7 @@ fn walks(world: &World, method: &Method<'_>) -> Vec<Law> {
             let mut outcome = scene.call(op, &other, &[])?;
             meets(&iteration, &mut *outcome.made.first_mut()?.1, &items)
         };
-        let law = Law::one(format!("both-ends-of-{name}"), Standing::Trait, rule);
+        let law = Law::one(LawId::BothEndsOf { listing }, Standing::Trait, rule);
         laws.push(law.costly().blaming(op));
     }
     laws
@@ -203,11 +179,11 @@ fn twins(method: &Method<'_>, twin: &Method<'_>) -> Law {
         }
         compared
     };
-    let name = format!("{}-agrees-with-{}", method.name, twin.name);
+    let id = LawId::MutAgreesWith { shared: twin.name.to_owned() };
     // Some argument or other shows the difference on most objects, if there is one.
     let standing =
         if method.takes == Takes::Nothing { Standing::Convention } else { Standing::Trait };
-    Law::one(name, standing, rule).costly().blaming(mutable)
+    Law::one(id, standing, rule).costly().blaming(mutable)
 }
 
 /// Arguments of a type that mean something to the object: its own keys, their beginnings, small

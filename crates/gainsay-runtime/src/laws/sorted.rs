@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gainsay_wire::{Standing, TypeId, Value};
+use gainsay_wire::{LawId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -14,7 +14,7 @@ use crate::world::World;
 const LEAST_ITEMS: usize = 3;
 
 pub(super) fn laws(_: &World, _: TypeId) -> Vec<Law> {
-    vec![Law::one("seq-is-sorted", Standing::Guess, is_sorted)]
+    vec![Law::one(LawId::SeqIsSorted, Standing::Guess, is_sorted)]
 }
 
 fn is_sorted(scene: &Scene<'_>) -> Option<bool> {

@@ -1,7 +1,7 @@
 //! What is put in is what comes out: `put_x` and `get_x`, `write_x` and `read_x`, `push_x` and
 //! `pop_x`, on a copy that holds nothing.
 
-use gainsay_wire::{Mode, OpId, Standing, TypeId, Value};
+use gainsay_wire::{LawId, Mode, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
@@ -24,13 +24,14 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
             let is_back = |m: &&Method<'_>| m.name.strip_prefix(out) == Some(what);
             let Some(get) = all.iter().find(is_back) else { continue };
             let Some(width) = shape(put, get) else { continue };
-            let name = format!("{}-gives-what-{}-took", get.name, put.name);
-            if laws.iter().any(|known| known.name == name) {
+            let (get_name, put_name) = (get.name.to_owned(), put.name.to_owned());
+            let id = LawId::GivesWhatWasTaken { get: get_name, put: put_name };
+            if laws.iter().any(|known| known.id == id) {
                 continue;
             }
             let (put, get) = (put.op, get.op);
             let rule = move |scene: &Scene<'_>| gives_back(scene, [clear, put, get], width);
-            laws.push(Law::one(name, Standing::Trait, rule).costly().blaming(get));
+            laws.push(Law::one(id, Standing::Trait, rule).costly().blaming(get));
         }
     }
     laws

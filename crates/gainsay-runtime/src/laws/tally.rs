@@ -65,8 +65,8 @@ impl Tallies {
                 let (checked, broken) = (count.checked - count.told.0, count.broken - count.told.1);
                 count.told = (count.checked, count.broken);
                 if checked > 0 {
-                    let (name, standing) = (law.name.clone(), law.standing);
-                    news.push(LawCount { ty, law: name, standing, checked, broken });
+                    let (law, standing) = (law.id.clone(), law.standing);
+                    news.push(LawCount { ty, law, standing, checked, broken });
                 }
             }
         }

@@ -65,7 +65,7 @@ fn broken(subject: Subject) -> Vec<String> {
     laws.of_one(&world, parties[0], (&cell, &state, &mut known), &mut broken);
     let pair: [(Party, &dyn Any); 2] = [(parties[0], &subject), (parties[1], &HONEST)];
     laws.of_two(&world, TypeId(0), pair, &mut broken);
-    broken.iter().map(|breach| breach.law(&world).to_owned()).collect()
+    broken.iter().map(|breach| breach.law(&world).to_string()).collect()
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_breach_names_the_objects_as_code_calls_them() {
     };
     let one = op(&[TypeId(0)]);
     let world = world();
-    let at = world.laws(TypeId(0)).iter().position(|law| law.name == "eq-symmetric").unwrap();
+    let at = world.laws(TypeId(0)).iter().position(|law| law.id == LawId::EqSymmetric).unwrap();
     let breach = |on| Breach { ty: TypeId(0), law: at, on };
     let pair = breach((Party::Operand(0), [Some(Party::Operand(1)), None]));
     assert_eq!(pair.message(&world, &one), "does not hold for `self` and `other`: eq-symmetric");

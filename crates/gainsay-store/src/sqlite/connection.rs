@@ -24,7 +24,7 @@ pub struct Store {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CampaignId(pub i64);
 
-/// How much a store holds.
+/// Amounts of evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Objects kept with a recipe.
@@ -43,6 +43,7 @@ pub struct Counts {
 /// another writer, it can only fail.
 pub(crate) const WRITING: TransactionBehavior = TransactionBehavior::Immediate;
 
+// Longer than any batch takes to write, also on a disk that is busy with a build.
 pub(crate) const BUSY: Duration = Duration::from_secs(30);
 
 impl Store {
@@ -59,7 +60,11 @@ impl Store {
             return Ok(Store::new(connection, Some(found)));
         }
         let journal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        // A log beside the file: who looks at a store does not wait for the run that writes it, and a killed
+        // run leaves whole batches.
         connection.query_row("PRAGMA journal_mode = WAL", [], journal).map_err(at)?;
+        // Against the death of a process all batches are safe; a failure of power may cost the last ones,
+        // which waiting for the disk each time would not be worth.
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(at)?;
         // Only a checkpoint waits for the disk: every 64 MB, not every 4.
         connection.pragma_update(None, "wal_autocheckpoint", 16_384).map_err(at)?;
@@ -82,6 +87,7 @@ impl Store {
         schema::migrate(&mut connection)?;
         // In KiB when negative: the indexes of a long campaign fit.
         connection.pragma_update(None, "cache_size", -64_000)?;
+        // More than the statements that are used again and again: none is prepared twice.
         connection.set_prepared_statement_cache_capacity(128);
         Ok(Store::new(connection, None))
     }
@@ -91,19 +97,24 @@ impl Store {
         Store { connection, campaign: None, memory, cache, newer }
     }
 
-    /// How much the store holds.
-    pub fn counts(&self) -> Result<Counts, StoreError> {
-        let count = |table: &str| {
-            let sql = format!("SELECT count(*) FROM {table}");
-            let count: i64 = self.connection.prepare_cached(&sql)?.query_row([], |r| r.get(0))?;
+    /// The amount of evidence of the build under way; of all builds before a campaign was begun.
+    pub fn count_evidence(&self) -> Result<Counts, StoreError> {
+        let build = self.campaign.as_ref().map(|campaign| campaign.build);
+        let count = |from: &str| {
+            let sql = format!("SELECT count(*) FROM {from} WHERE ?1 IS NULL OR build = ?1");
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let count: i64 = statement.query_row([build], |row| row.get(0))?;
             Ok::<u64, StoreError>(count.unsigned_abs())
         };
         Ok(Counts {
-            objects: count("object")?,
-            states: count("state")?,
-            transitions: count("transition")?,
-            calls: count("call")?,
-            relations: count("relation")?,
+            objects: count("object JOIN recipe ON recipe.id = object.recipe")?,
+            states: count("state JOIN type ON type.id = state.type")?,
+            transitions: count("transition t JOIN operation ON operation.id = t.operation")?,
+            calls: count("call JOIN campaign ON campaign.id = call.campaign")?,
+            relations: count(
+                "relation JOIN query ON query.id = relation.query
+                 JOIN type ON type.id = query.type",
+            )?,
         })
     }
 
@@ -157,11 +168,9 @@ pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
             StoreError::NotAStore { path }
         }
         Some(ErrorCode::DiskFull) => StoreError::DiskFull,
-        _ => StoreError::Open { path, source },
+        _ => StoreError::Open { path, source: source.into() },
     }
 }
 
-#[cfg(test)]
-mod killed;
 #[cfg(test)]
 mod tests;

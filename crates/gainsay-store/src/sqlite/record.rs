@@ -2,5 +2,6 @@
 
 mod background_writer;
 pub(crate) mod call_rows;
+pub(crate) mod edge_rows;
 pub(crate) mod object_rows;
 pub(crate) mod transition_rows;

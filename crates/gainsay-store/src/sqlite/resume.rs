@@ -1,54 +1,30 @@
-//! What earlier runs left: whether it is of the same build, which of its objects are worth making
-//! again, and how a campaign goes on from it. What another build showed may not be so any more; of
-//! that nothing stays but the recipes that were tried and still lead where they led.
+//! Going on from earlier runs: whether there is evidence of the same build, which objects of another
+//! one are worth making again, and how a campaign begins with them. What another build showed may not be
+//! so any more, so it stays evidence of that build; the recipes that still lead where they led are taken
+//! over.
 
 use std::collections::BTreeMap;
 
 use gainsay_model::api::Subject;
-use gainsay_wire::{Manifest, ObjRef, OpId, Sequence, StateRecord, TypeId, Value, to_bytes};
+use gainsay_wire::{Manifest, ObjRef, Sequence, StateRecord, TypeId, Value};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::{
     CampaignId, Store, StoreError, StoredObject,
     retention::Memory,
-    sqlite::campaign_rows::{Campaign, unique},
+    sqlite::campaign_rows::{Campaign, Numbers, views_digest},
     sqlite::connection::WRITING,
     sqlite::encoding::blob::unpack,
     sqlite::record::object_rows::{Offer, Recorder},
     sqlite::search::Candidate,
 };
 
-/// Tables in an order in which they can be emptied.
-const ALL: [&str; 19] = [
-    "operand",
-    "call",
-    "transition_flip",
-    "transition",
-    "relation",
-    "literal",
-    "object",
-    "state_value",
-    "state",
-    "verdict",
-    "contract",
-    "fault",
-    "skip",
-    "recipe",
-    "query",
-    "operation",
-    "type",
-    "campaign",
-    "subject",
-];
-/// What a campaign concludes.
-const CONCLUSIONS: [&str; 4] = ["verdict", "contract", "fault", "skip"];
-
-/// What a campaign is about, and by which build.
+/// The subject of a campaign, and the build that it runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Begun<'a> {
     /// The crate.
     pub subject: &'a Subject,
-    /// What its harness offers, with the queries that take part.
+    /// The offer of its harness, with the queries that take part.
     pub manifest: &'a Manifest,
     /// Decides everything random.
     pub seed: u64,
@@ -56,14 +32,14 @@ pub struct Begun<'a> {
     pub build: u64,
 }
 
-/// What a store was last used for.
+/// The evidence that a store has for a campaign to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Former {
-    /// Nothing, or another crate.
+    /// None, or only of other crates.
     Nothing,
-    /// The same program, looked at in the same way: all that is recorded is so still.
+    /// Evidence of the same program, looked at in the same way: it is all so still.
     Same,
-    /// The same crate, built otherwise or looked at otherwise.
+    /// Evidence of the same crate, built otherwise or looked at otherwise.
     Changed,
 }
 
@@ -72,19 +48,20 @@ pub enum Former {
 pub struct FormerObject {
     /// Its type.
     pub ty: TypeId,
-    /// How it was made.
+    /// The calls that made it.
     pub recipe: Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
-    /// What queries said of it, by their names.
+    /// The answers of queries about it, by their names.
     pub values: Vec<(String, Value)>,
 }
 
 impl FormerObject {
-    /// Whether an object looks as this one did, as far as both were asked the same.
+    /// Tells if an object looks as this one did, as far as both were asked the same.
     pub fn looks_like(&self, manifest: &Manifest, now: &StateRecord) -> bool {
         let names = manifest.state_queries(now.ty).map(|query| query.name.as_str());
         let now: BTreeMap<&str, &Value> = names.zip(&now.values).collect();
+        // A query that only one of the builds has cannot tell them apart.
         let mut asked = self.values.iter().filter_map(|(name, was)| {
             let is = now.get(name.as_str())?;
             Some(was == *is)
@@ -94,57 +71,62 @@ impl FormerObject {
 }
 
 impl Store {
-    /// What the store was last used for.
-    pub fn former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
-        let last = "SELECT name, version, manifest, build FROM campaign
-             JOIN subject ON subject.id = campaign.subject ORDER BY campaign.id DESC LIMIT 1";
-        let found = self.connection.query_row(last, [], |row| {
-            let build: Option<i64> = row.get(3)?;
-            Ok((
-                row.get::<_, String>(0)?,
-                row.get::<_, String>(1)?,
-                row.get::<_, Vec<u8>>(2)?,
-                build,
-            ))
-        });
-        let Some((name, version, manifest, build)) = found.optional()? else {
-            return Ok(Former::Nothing);
-        };
-        let Begun { subject, manifest: present, build: present_build, .. } = begun;
-        if name != subject.name {
-            return Ok(Former::Nothing);
+    /// Tells what a campaign can begin with.
+    pub fn find_former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
+        let same = "SELECT EXISTS (SELECT 1 FROM build JOIN subject ON subject.id = build.subject
+             WHERE name = ?1 AND version = ?2 AND program = ?3 AND views = ?4)";
+        let Begun { subject, manifest, build, .. } = begun;
+        let views = views_digest(manifest).cast_signed();
+        let key = params![subject.name, subject.version, build.cast_signed(), views];
+        if self.connection.query_row(same, key, |row| row.get(0))? {
+            return Ok(Former::Same);
         }
-        let same = version == subject.version
-            && build == Some(present_build.cast_signed())
-            && manifest == to_bytes(*present);
-        Ok(if same { Former::Same } else { Former::Changed })
+        // Any version will do: what is taken over is made again and compared first.
+        let last = self.last_build_of(&subject.name)?;
+        Ok(last.map_or(Former::Nothing, |_| Former::Changed))
     }
 
-    /// Objects of an earlier build that can be tried with this harness: one of each state with the
-    /// shortest recipe, short ones first, and how many states there are whose objects cannot be tried.
+    /// The build of the last campaign on a crate, of any version.
+    fn last_build_of(&self, name: &str) -> rusqlite::Result<Option<i64>> {
+        let last = "SELECT build.id FROM campaign JOIN build ON build.id = campaign.build
+             JOIN subject ON subject.id = build.subject WHERE name = ?1
+             ORDER BY campaign.id DESC LIMIT 1";
+        self.connection.query_row(last, [name], |row| row.get(0)).optional()
+    }
+
+    /// Objects of the last build of the crate that can be tried with this harness: one of each state
+    /// with the shortest recipe, short ones first, and how many states there are whose objects cannot be
+    /// tried.
     pub fn former_objects(
         &self,
-        manifest: &Manifest,
+        begun: &Begun<'_>,
         most: usize,
     ) -> Result<(Vec<FormerObject>, usize), StoreError> {
-        let names = Names::new(&self.connection, manifest)?;
+        let (mut objects, mut lost) = (Vec::new(), 0);
+        let Some(build) = self.last_build_of(&begun.subject.name)? else {
+            return Ok((objects, lost));
+        };
+        let numbers = Numbers::of_build(&self.connection, build, begun.manifest)?;
         let mut statement = self.connection.prepare(
-            "SELECT s.type, s.bytes, r.bytes, o.step, o.out FROM state s
+            "SELECT t.number, s.bytes, r.bytes, o.step, o.out FROM state s
+             JOIN type t ON t.id = s.type
              JOIN object o ON o.id = (SELECT id FROM object p WHERE p.state = s.id
                 ORDER BY p.steps, p.recipe, p.id LIMIT 1)
              JOIN recipe r ON r.id = o.recipe
-             WHERE s.steps IS NOT NULL ORDER BY s.steps, s.digest",
+             WHERE t.build = ?1 AND s.steps IS NOT NULL ORDER BY s.steps, s.digest",
         )?;
-        let mut rows = statement.query([])?;
-        let (mut objects, mut lost) = (Vec::new(), 0);
+        let mut rows = statement.query([build])?;
         while let Some(row) = rows.next()? {
-            let values: Option<Vec<u8>> = row.get(1)?;
-            let recipe: Sequence = unpack(row.get_ref(2)?.as_blob().unwrap_or_default())?;
             let at = ObjRef { step: row.get(3)?, out: row.get(4)? };
-            let known = names.types.get(&row.get(0)?).copied().zip(names.translated(recipe));
-            match (known, values) {
-                (Some((ty, recipe)), Some(values)) if objects.len() < most => {
-                    objects.push(FormerObject { ty, recipe, at, values: unpack(&values)? });
+            // What a version with another form of the wire wrote cannot be read, and is lost like an
+            // object whose operations are gone.
+            let recipe = unpack(row.get_ref(2)?.as_blob().unwrap_or_default()).ok();
+            let recipe = recipe.and_then(|recipe| numbers.translate(recipe));
+            let values: Option<Vec<u8>> = row.get(1)?;
+            let values = values.and_then(|bytes| unpack(&bytes).ok());
+            match (numbers.type_id(row.get(0)?), recipe, values) {
+                (Some(ty), Some(recipe), Some(values)) if objects.len() < most => {
+                    objects.push(FormerObject { ty, recipe, at, values });
                 }
                 _ => lost += 1,
             }
@@ -152,19 +134,21 @@ impl Store {
         Ok((objects, lost))
     }
 
-    /// Begins a campaign on top of those that the same build made. What they concluded goes.
+    /// Begins a campaign on top of those that the same build made. Their conclusions go: the same
+    /// program is judged anew, by at least as much evidence.
     pub fn go_on(&mut self, begun: &Begun<'_>) -> Result<CampaignId, StoreError> {
         self.check_writable()?;
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
-        empty(&transaction, &CONCLUSIONS)?;
         let campaign = Campaign::begin(&transaction, begun)?;
+        // Contracts are numbered anew in each campaign, so that older verdicts would speak of others.
+        drop_conclusions(&transaction, campaign.build)?;
         let memory = Memory::from_store(&transaction, &campaign)?;
         transaction.commit()?;
         Ok(self.take_up(campaign, memory))
     }
 
-    /// Begins a campaign with nothing but these objects, in states as they are seen now. All of it
-    /// happens, or nothing.
+    /// Begins the first campaign of a build with these objects, in states as they are seen now. All of
+    /// it happens, or nothing. Evidence of other builds stays as it is.
     pub fn begin_with(
         &mut self,
         begun: &Begun<'_>,
@@ -172,9 +156,8 @@ impl Store {
     ) -> Result<CampaignId, StoreError> {
         self.check_writable()?;
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
-        empty(&transaction, &ALL)?;
         let campaign = Campaign::begin(&transaction, begun)?;
-        let mut memory = Memory::new(kept.is_empty());
+        let mut memory = Memory::new(campaign.is_first_of_build(&transaction)?);
         let mut recorder =
             Recorder { connection: &transaction, campaign: &campaign, memory: &mut memory };
         for (object, state) in kept {
@@ -186,7 +169,7 @@ impl Store {
     }
 
     /// Recipes that make one object in each of so many states, other ones than the simplest.
-    pub fn furniture(&self, most: usize, longest: usize) -> Result<Vec<Sequence>, StoreError> {
+    pub fn pick_furniture(&self, most: usize, longest: usize) -> Result<Vec<Sequence>, StoreError> {
         let narrow = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let mut found = Vec::new();
         for ty in self.campaign()?.type_rows() {
@@ -202,6 +185,7 @@ impl Store {
             found.push(rows.into_iter());
         }
         let mut recipes = Vec::new();
+        // A type with many states would leave no place for the others.
         // The types take turns.
         while found.iter().any(|rows| rows.len() > 0) && recipes.len() < most {
             for next in found.iter_mut().filter_map(Iterator::next) {
@@ -214,52 +198,15 @@ impl Store {
     }
 }
 
-fn empty(connection: &Connection, tables: &[&str]) -> rusqlite::Result<()> {
-    tables.iter().try_for_each(|table| connection.execute_batch(&format!("DELETE FROM {table}")))
-}
-
-/// The present numbers of what the store has under other ones.
-struct Names {
-    types: BTreeMap<i64, TypeId>,
-    ops: BTreeMap<i64, OpId>,
-}
-
-impl Names {
-    fn new(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<Names> {
-        let types = unique(manifest.types.iter().map(|ty| &ty.name));
-        let ops = unique(manifest.ops.iter().map(|op| &op.name));
-        Ok(Names {
-            types: by_row(connection, "type", &types, TypeId)?,
-            ops: by_row(connection, "operation", &ops, OpId)?,
-        })
+/// Drops what campaigns of a build concluded.
+fn drop_conclusions(connection: &Connection, build: i64) -> rusqlite::Result<()> {
+    for table in ["verdict", "contract", "fault", "skip"] {
+        let of_build = format!(
+            "DELETE FROM {table} WHERE campaign IN (SELECT id FROM campaign WHERE build = ?1)"
+        );
+        connection.execute(&of_build, [build])?;
     }
-
-    /// A stored recipe in present numbers; `None` when an operation is not there any more.
-    fn translated(&self, mut recipe: Sequence) -> Option<Sequence> {
-        for step in &mut recipe.steps {
-            step.op = *self.ops.get(&i64::from(step.op.0))?;
-        }
-        Some(recipe)
-    }
-}
-
-fn by_row<T>(
-    connection: &Connection,
-    table: &str,
-    names: &[String],
-    id: fn(u32) -> T,
-) -> rusqlite::Result<BTreeMap<i64, T>> {
-    let numbers: BTreeMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
-    let mut statement = connection.prepare(&format!("SELECT id, name FROM {table}"))?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-    let mut found = BTreeMap::new();
-    for row in rows {
-        let (row, name): (i64, String) = row?;
-        if let Some(number) = numbers.get(name.as_str()) {
-            found.insert(row, id(*number));
-        }
-    }
-    Ok(found)
+    Ok(())
 }
 
 #[cfg(test)]

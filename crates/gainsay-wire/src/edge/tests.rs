@@ -1,3 +1,5 @@
+//! The edge of a call names its subject, both states and the outcome; edges add up to the calls.
+
 use super::*;
 use crate::{Lending, Mode, ObjRef, PanicPlace, Role, Value};
 
@@ -6,7 +8,14 @@ const STACK: TypeId = TypeId(1);
 
 fn observation(outcome: Outcome, objects: &[ObjectState], made: &[StateId]) -> Observation {
     let made = made.iter().map(|state| (STACK, *state)).collect();
-    Observation { op: OP, outcome, values: Vec::new(), objects: objects.to_vec(), made }
+    Observation {
+        op: OP,
+        outcome,
+        values: Vec::new(),
+        objects: objects.to_vec(),
+        made,
+        freed: Vec::new(),
+    }
 }
 
 fn object(operand: u32, before: u64, after: Option<u64>) -> ObjectState {

@@ -79,11 +79,11 @@ fn eval_truth(expr: &Expr, scope: &impl Scope, bound: Bound<'_>) -> Truth {
             (a, b) => from_bool(a == b),
         },
         Expr::Each(Binder::Forall, of, body) => {
-            fold_elements(of, body, (scope, bound), |truths| all_hold(truths))
+            fold_elements(of, body, scope, bound, |truths| all_hold(truths))
                 .unwrap_or(Truth::Undefined)
         }
         Expr::Each(Binder::Exists, of, body) => {
-            fold_elements(of, body, (scope, bound), |truths| any_holds(truths))
+            fold_elements(of, body, scope, bound, |truths| any_holds(truths))
                 .unwrap_or(Truth::Undefined)
         }
         _ => match *eval_value(expr, scope, bound) {
@@ -143,6 +143,7 @@ fn eval_value<'a>(expr: &'a Expr, scope: &'a impl Scope, bound: Bound<'a>) -> Co
 }
 
 fn at_depth(bound: Bound<'_>, depth: u32) -> &Value {
+    // Numbers in place of names: two contracts that differ in the name of a variable are one.
     let mut around = bound;
     for _ in 0..depth {
         around = around.and_then(|here| here.outer);
@@ -154,7 +155,8 @@ fn at_depth(bound: Bound<'_>, depth: u32) -> &Value {
 fn fold_elements<R>(
     of: &Expr,
     body: &Expr,
-    (scope, outer): (&impl Scope, Bound<'_>),
+    scope: &impl Scope,
+    outer: Bound<'_>,
     fold: impl FnOnce(&mut dyn Iterator<Item = Truth>) -> R,
 ) -> Option<R> {
     let of = eval_value(of, scope, outer);
@@ -172,6 +174,7 @@ fn filter_items(of: &Expr, body: &Expr, scope: &impl Scope, outer: Bound<'_>) ->
         match eval_truth(body, scope, Some(&Around { value, outer })) {
             Truth::True => kept.push(value.clone()),
             Truth::False => {}
+            // Neither in nor out: a shorter list would be a wrong answer.
             Truth::Undefined => return Value::Undefined,
         }
     }
@@ -234,6 +237,7 @@ fn compare_values(op: Comparison, a: &Value, b: &Value) -> Truth {
     if matches!(a, Value::Token(_)) && !matches!(op, Comparison::Eq | Comparison::Ne) {
         return Truth::Undefined;
     }
+    // The total order of records, not that of floats: a NaN that was seen twice was the same.
     let order = a.cmp(b);
     from_bool(match op {
         Comparison::Eq => order == Ordering::Equal,

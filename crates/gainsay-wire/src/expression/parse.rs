@@ -68,8 +68,18 @@ impl<'a> Parser<'a> {
         &self.text[self.at..]
     }
 
+    /// True if this token is next, whatever spaces stand before it.
+    fn sees(&mut self, token: &str) -> bool {
+        self.skip_spaces().starts_with(token)
+    }
+
+    /// True if this token stands right here: a space before it makes it something else.
+    fn touches(&self, token: &str) -> bool {
+        self.text[self.at..].starts_with(token)
+    }
+
     fn eat_token(&mut self, token: &str) -> bool {
-        let found = self.skip_spaces().starts_with(token);
+        let found = self.sees(token);
         if found {
             self.at += token.len();
         }
@@ -124,7 +134,7 @@ impl<'a> Parser<'a> {
     fn parse_comparison(&mut self) -> Parsed<Expr> {
         let left = self.parse_bits(0)?;
         // `==>` and `<=>` belong to the levels above.
-        if self.skip_spaces().starts_with("==>") || self.skip_spaces().starts_with("<=>") {
+        if self.sees("==>") || self.sees("<=>") {
             return Ok(left);
         }
         // `<=` before `<`: the first token that fits is eaten.
@@ -173,7 +183,7 @@ impl<'a> Parser<'a> {
                 left = Expr::Concat(Box::new(left), Box::new(self.parse_product()?));
             } else if self.eat_token("+") {
                 left = left.arithmetic(Arithmetic::Add, self.parse_product()?);
-            } else if self.skip_spaces().starts_with('-') && self.eat_token("-") {
+            } else if self.eat_token("-") {
                 left = left.arithmetic(Arithmetic::Sub, self.parse_product()?);
             } else {
                 return Ok(left);
@@ -192,7 +202,7 @@ impl<'a> Parser<'a> {
 
     fn parse_unary(&mut self) -> Parsed<Expr> {
         // `!=` after a missing left side is a mistake to be told, not a negation of `= ..`.
-        if !self.skip_spaces().starts_with("!=") && self.eat_token("!") {
+        if !self.sees("!=") && self.eat_token("!") {
             return Ok(Expr::Not(Box::new(self.parse_unary()?)));
         }
         let mut expr = self.parse_atom()?;
@@ -200,9 +210,8 @@ impl<'a> Parser<'a> {
             expr = self.view_of(expr, query);
         }
         loop {
-            let rest = self.skip_spaces();
             // Two points begin the end of a range or slice, not a part.
-            if !rest.starts_with("..") && self.eat_token(".") {
+            if !self.sees("..") && self.eat_token(".") {
                 expr = self.part_or_method(expr)?;
             } else if self.eat_token("[") {
                 expr = self.index_or_slice(expr)?;
@@ -244,7 +253,7 @@ impl<'a> Parser<'a> {
             }
             self.at = start;
         }
-        if self.text[self.at..].starts_with('(') {
+        if self.touches("(") {
             return self.parse_call(word);
         }
         if let Some(at) = self.bound.iter().rev().position(|name| name == word) {
@@ -263,7 +272,7 @@ impl<'a> Parser<'a> {
             return Ok(first);
         }
         let mut parts = vec![first];
-        while self.eat_token(",") && !self.skip_spaces().starts_with(')') {
+        while self.eat_token(",") && !self.sees(")") {
             parts.push(self.parse_iff()?);
         }
         self.need_token(")")?;
@@ -349,11 +358,9 @@ impl<'a> Parser<'a> {
 
     /// `[i]` or `[i..j]`, after the opening bracket.
     fn index_or_slice(&mut self, of: Expr) -> Parsed<Expr> {
-        let from =
-            if self.skip_spaces().starts_with("..") { None } else { Some(self.parse_iff()?) };
+        let from = if self.sees("..") { None } else { Some(self.parse_iff()?) };
         let expr = if self.eat_token("..") {
-            let to =
-                if self.skip_spaces().starts_with(']') { None } else { Some(self.parse_bits(0)?) };
+            let to = if self.sees("]") { None } else { Some(self.parse_bits(0)?) };
             of.slice(from, to)
         } else {
             of.index(from.ok_or_else(|| self.expected_error("a position"))?)
@@ -449,7 +456,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         let mut path = String::new();
         let mut hops = 0;
-        while is_object && self.text[self.at..].starts_with('.') {
+        while is_object && self.touches(".") {
             let begun = self.at;
             self.at += 1;
             // After a call it is a part of what was returned, and so directly after `result`.
@@ -464,16 +471,16 @@ impl<'a> Parser<'a> {
                 self.at = begun;
                 break;
             };
-            let is_call = self.text[self.at..].starts_with("()");
+            let is_call = self.touches("()");
             let ends = is_test_name(&word) && !path.ends_with('?') && !path.is_empty();
-            if self.text[self.at..].starts_with('(') && !is_call || ends && is_call {
+            if self.touches("(") && !is_call || ends && is_call {
                 self.at = begun;
                 break;
             }
             self.at += if is_call { 2 } else { 0 };
             path.extend([".", &word, if is_call { "()" } else { "" }]);
             hops += 1;
-            if self.text[self.at..].starts_with("?.") {
+            if self.touches("?.") {
                 self.at += 1;
                 path.push('?');
             }

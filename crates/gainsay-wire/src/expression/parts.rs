@@ -73,6 +73,8 @@ impl Expr {
 
     /// The expression with what is made of constants alone as a constant, and conjunctions of one
     /// part as that part: the one form among those that are printed alike.
+    // Contracts are compared and stored as trees, and the parser has to give back the tree that was
+    // printed.
     pub fn fold_constants(&self) -> Expr {
         self.map_parts(&mut Expr::fold_constants).fold_here()
     }

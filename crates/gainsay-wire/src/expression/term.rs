@@ -77,6 +77,8 @@ impl Term {
 
 /// The terms of one operation in their fixed order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+// The index doubles the list: positions of terms are asked for on every evaluation of a contract,
+// which is on every call.
 pub struct Vocabulary {
     terms: Vec<Term>,
     index: BTreeMap<Term, usize>,

@@ -1,6 +1,6 @@
 //! All laws, each once: its tag on the wire, its parts, its name, its meaning.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use super::{
     law_parts::{
@@ -21,11 +21,14 @@ pub struct LawKind {
     pub statement: &'static str,
 }
 
-/// What a law says, whichever operation it asks: of laws with one statement one is broken where the
-/// other is. There is nothing to read in it; it can be compared.
+/// The statement of a law, whichever operation it asks: of laws with one statement one is broken
+/// where the other is. There is nothing to read in it; it can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LawStatement(String);
 
+// One table for names, tags, meanings and parts: a law is checked in the worker, ruled about in the
+// driver and written down in a test, and each of them once had its own list.
+// Tags are written out and never used again: findings with them are stored.
 law_catalogue! {
     "equality" {
         0 = EqReflexive "eq" "reflexive" "A value equals itself.";
@@ -206,7 +209,7 @@ law_catalogue! {
 }
 
 impl LawId {
-    /// What it says, apart from the operation that it asks.
+    /// The statement, apart from the operation that it asks.
     pub fn statement(&self) -> LawStatement {
         let mut words = String::new();
         self.write_predicate(&mut words).expect("writing to a string");
@@ -220,6 +223,14 @@ impl fmt::Display for LawId {
         self.write_subject(f)?;
         f.write_str("-")?;
         self.write_predicate(f)
+    }
+}
+
+impl FromStr for LawId {
+    type Err = UnknownLaw;
+
+    fn from_str(words: &str) -> Result<LawId, UnknownLaw> {
+        LawId::read(words)
     }
 }
 

@@ -65,7 +65,7 @@ law_words! {
     }
 }
 
-/// What of each item a listing shows.
+/// The part of each item that a listing shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemPart {
     /// The item.
@@ -144,7 +144,7 @@ law_words! {
 }
 
 law_words! {
-    /// What conversions keep.
+    /// The contents that conversions keep.
     Kept {
         0 = Items "items",
         1 = Text "text",

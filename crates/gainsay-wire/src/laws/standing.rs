@@ -1,15 +1,15 @@
 //! How laws fare on the objects of a type, and what that makes of them.
 
-use crate::TypeId;
+use crate::{LawId, TypeId};
 
-/// How a law fared on the objects of a type.
+/// The fate of a law on the objects of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LawCount {
     /// The type.
     pub ty: TypeId,
-    /// The law's name.
-    pub law: String,
-    /// What it rests on.
+    /// The law.
+    pub law: LawId,
+    /// The ground that it rests on.
     pub standing: Standing,
     /// Times that it applied.
     pub checked: u64,
@@ -18,7 +18,7 @@ pub struct LawCount {
 }
 wire_struct!(LawCount { ty, law, standing, checked, broken });
 
-/// What a law rests on: how many exceptions it takes until it is none for a type.
+/// The ground that a law rests on: how many exceptions it takes until it is none for a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// A trait's documentation demands it: it holds without exception.
@@ -33,17 +33,23 @@ pub enum Standing {
 wire_enum!(Standing { 0 = Trait, 1 = Convention, 2 = Guess, 3 = Name });
 
 /// A guess that was checked more rarely is not believed.
+// Twice `RARE`: two exceptions can be a coincidence, and with fewer checks one would decide.
 const LEAST_CHECKS: u64 = 40;
 /// A guess may fail once in so many times.
+// Objects that a fault spoilt break laws too: without exceptions no law would survive the fault that
+// it could show.
 const RARE: u64 = 20;
 
 impl Standing {
-    /// Whether a law is one for a type on whose objects it fared like this. What most objects break
-    /// is no law of theirs, unless a trait says so.
+    /// True if a law is one for a type on whose objects it fared like this. A law that most objects break
+    /// is none of theirs, unless a trait says so.
     pub fn is_law(self, checked: u64, broken: u64) -> bool {
         match self {
             Standing::Trait => true,
+            // Generous: a method whose own name promises it and that nearly never does it means
+            // something else by the name; below that it is a fault.
             Standing::Name => broken * 10 <= checked * 9,
+            // Where most objects break it, the subject means something else by the names.
             Standing::Convention => broken * 2 <= checked,
             Standing::Guess => checked >= LEAST_CHECKS && broken * RARE <= checked,
         }

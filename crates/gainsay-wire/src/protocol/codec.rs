@@ -1,5 +1,7 @@
 //! A small binary codec: little-endian fixed-width numbers, length-prefixed lists, one tag byte
 //! per enum. Reading never panics and never trusts a length.
+// By hand and not by a crate: this is compiled inside strangers' builds, where each dependency may
+// collide with one of theirs.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -102,6 +104,7 @@ pub fn to_bytes<T: Wire>(value: &T) -> Vec<u8> {
 pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Corrupt> {
     let mut reader = Reader::new(bytes);
     let value = T::read_from(&mut reader)?;
+    // Bytes left over mean that the writer knows fields which this reader does not.
     if reader.is_done() { Ok(value) } else { Err(Corrupt::TrailingBytes) }
 }
 
@@ -125,6 +128,7 @@ impl Wire for bool {
         out.push(u8::from(*self));
     }
     fn read_from(from: &mut Reader<'_>) -> Result<Self, Corrupt> {
+        // Any other byte is damage, not `true`.
         match u8::read_from(from)? {
             0 => Ok(false),
             1 => Ok(true),
@@ -250,6 +254,7 @@ macro_rules! wire_struct {
     };
 }
 
+// Tags are written out: the order of variants is for readers and may change, bytes are stored.
 /// Derives [`Wire`] for an enum of tuple-like variants, each with its tag.
 macro_rules! wire_enum {
     ($name:ident { $($tag:literal = $variant:ident $(($($field:ident),*))?),* $(,)? }) => {

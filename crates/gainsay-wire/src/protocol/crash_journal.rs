@@ -3,6 +3,8 @@
 //!
 //! The header is six little-endian `u32` after the magic number, the steps follow in wire form.
 //! A journal is written without locks, so reading trusts nothing in it.
+// A mapped file and not a pipe: what was written before a crash is there, without a system call for
+// each step.
 
 use crate::{Corrupt, Reader, Step, TypeId, Wire};
 
@@ -27,6 +29,8 @@ pub const FULL_AT: usize = 24;
 pub const VIEW_AT: usize = 28;
 /// The offset at which the steps begin.
 pub const BODY_AT: usize = 32;
+// 124 is what `timeout` ends with, and the others stand beside it: above what programs use for their
+// own ends, below what shells use for signals.
 /// The exit code of a worker whose step did not end in time.
 pub const EXIT_TIMED_OUT: i32 = 124;
 /// The exit code of a worker that asked for too much memory.

@@ -2,8 +2,9 @@
 //! that each request has exactly one response.
 
 use crate::{
-    Breadth, ContractId, EdgeCount, Expr, LawCount, Manifest, ObjRef, Observation, Observing, OpId,
-    Outcome, PanicPlace, Sequence, Standing, StateId, Strategy, TypeId, Value,
+    Breadth, ContractId, DeathCause, EdgeCount, Expr, LawBreach, LawCount, LawId, Manifest, Misuse,
+    ObjRef, Observation, Observing, OpId, Outcome, PanicPlace, Sequence, StateId, Strategy, TypeId,
+    Value,
 };
 
 /// From driver to worker.
@@ -36,7 +37,7 @@ pub enum Response {
 }
 wire_enum!(Response { 0 = Hello(manifest), 1 = Configured, 2 = Epoch(report), 3 = Run(report) });
 
-/// What holds for a whole campaign.
+/// The settings of a whole campaign.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Queries that do not take part in views, by type and name.
@@ -47,7 +48,7 @@ pub struct Settings {
     pub locking: Vec<TypeId>,
     /// Contracts to check on every passing call.
     pub checks: Vec<Check>,
-    /// What is known to be required before a call: most calls are made to keep it.
+    /// Requirements that are known of calls: most calls are made to keep them.
     pub requires: Vec<Check>,
     /// A single step may take this long.
     pub step_millis: u32,
@@ -61,16 +62,16 @@ pub struct Settings {
     pub chars: Vec<char>,
     /// Floats worth trying.
     pub floats: Vec<Value>,
-    /// How calls are chosen.
+    /// The way in which calls are chosen.
     pub strategy: Strategy,
-    /// How much is seen of them.
+    /// The amount of views around them.
     pub observing: Observing,
     /// Coverage counters that are worth something; all when there is none.
     pub counters: Vec<u32>,
     /// Operations that take something at their caller's word. Nobody keeps it here, so what they leave
     /// behind is no example of how the subject behaves.
     pub trusting: Vec<OpId>,
-    /// How often sizes get large.
+    /// The share of large sizes.
     pub breadth: Breadth,
 }
 wire_struct!(Settings {
@@ -99,7 +100,7 @@ pub struct Check {
     pub contract: ContractId,
     /// The operation it speaks of.
     pub op: OpId,
-    /// What must hold.
+    /// The predicate that must hold.
     pub expr: Expr,
 }
 wire_struct!(Check { contract, op, expr });
@@ -109,21 +110,23 @@ wire_struct!(Check { contract, op, expr });
 pub struct EpochTask {
     /// Decides everything that is random in it.
     pub seed: u64,
-    /// How many calls to make.
+    /// The number of calls to make.
     pub calls: u32,
-    /// How much each operation was tried so far: eight for each call that returned, one for each
-    /// that panicked. The least tried come first.
+    /// Tries of each operation so far: eight for each call that returned, one for each that
+    /// panicked. The least tried come first.
     pub tried: Vec<u64>,
     /// Operations that are left out: they killed workers, and a death costs an epoch.
+    // The driver decides it anew for each epoch: an operation that kills on rare arguments alone
+    // must not be lost for the rest of the run.
     pub barred: Vec<OpId>,
     /// Sequences that furnish the pool at the start.
     pub furniture: Vec<Sequence>,
-    /// Whether to measure queries (purity, cost, sharing) on the way.
+    /// True to measure queries (purity, cost, sharing) on the way.
     pub calibrate: bool,
-    /// Whether the caller's code misbehaves on the way: elements, closures and iterators that panic
+    /// True if the caller's code misbehaves on the way: elements, closures and iterators that panic
     /// or lie, guards that are forgotten. Such an epoch reports findings only.
     pub inject: bool,
-    /// Whether time is what counts: then what takes long is called rarely. A number of calls
+    /// True if time is what counts: then slow operations are called rarely. A number of calls
     /// promises the same result on every machine.
     pub hurried: bool,
     /// The operation that most calls are to, on the furniture and what becomes of it.
@@ -145,8 +148,8 @@ wire_struct!(EpochTask {
     keep
 });
 
-/// What came of an epoch. What the worker has told before, it need not tell again; nothing else in
-/// it depends on what the process did before.
+/// The results of an epoch. A worker need not tell again what it has told before; nothing else in
+/// it depends on the past of the process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EpochReport {
     /// Calls made.
@@ -159,13 +162,14 @@ pub struct EpochReport {
     pub kept: Vec<KeptCall>,
     /// States that the worker had not seen before, kept or not.
     pub new_states: Vec<StateId>,
+    // Digests: whole states of every call would keep the driver busier than its workers.
     /// Digests of transitions that the worker had not seen before: see [`Observation::transition`].
     pub new_transitions: Vec<u64>,
     /// What oracles objected to, and every distinct panic.
     pub findings: Vec<Finding>,
     /// First violation of each watched contract.
     pub violations: Vec<Violation>,
-    /// How often each watched contract was decided true with its antecedent (if any) true.
+    /// Calls on which each watched contract was true with its antecedent (if any) true.
     pub attacks: Vec<(ContractId, u64)>,
     /// Measurements of queries, when calibrating.
     pub queries: Vec<QueryStats>,
@@ -173,7 +177,7 @@ pub struct EpochReport {
     pub sharing: Vec<TypeId>,
     /// Coverage counters that the worker had not hit before.
     pub covered: Vec<u32>,
-    /// How laws fared, per type.
+    /// The fates of laws, per type.
     pub laws: Vec<LawCount>,
     /// Calls that were observed: those looked at that nothing was injected into and no oracle
     /// objected to, failing ones included.
@@ -199,7 +203,7 @@ wire_struct!(EpochReport {
     edges
 });
 
-/// How an operation fared.
+/// The calls of an operation by their endings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpCount {
     /// Times called.
@@ -241,9 +245,9 @@ wire_struct!(StateRecord { state, ty, values });
 /// A call with the recipe that leads to it; the call is the last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCall {
-    /// What was seen.
+    /// The observation.
     pub observation: Observation,
-    /// How to get there.
+    /// The steps that lead to it.
     pub recipe: Sequence,
 }
 wire_struct!(KeptCall { observation, recipe });
@@ -255,8 +259,8 @@ pub struct Finding {
     pub oracle: Oracle,
     /// In which operation.
     pub op: OpId,
-    /// For a law: of which type it is one, and what it rests on.
-    pub about: Option<(TypeId, Standing)>,
+    /// For a law: of which type it is one, what it rests on, and which objects broke it.
+    pub about: Option<LawBreach>,
     /// In words.
     pub message: String,
     /// The steps that lead there; the operation is the last, unless a law about copies of an object
@@ -269,11 +273,11 @@ wire_struct!(Finding { oracle, op, about, message, recipe });
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Oracle {
     /// A probe element was dropped twice, used after its drop, or never made.
-    Probe(String),
-    /// The process died: signal or abort, in words.
-    Death(String),
-    /// A law of a std trait or a convention between queries, by its name.
-    Law(String),
+    Probe(Misuse),
+    /// The process died: signal or abort.
+    Death(DeathCause),
+    /// A law of a std trait or a convention between queries.
+    Law(LawId),
     /// A panic, at this place.
     Panic(PanicPlace),
     /// No end in sight.
@@ -284,9 +288,9 @@ pub enum Oracle {
     Sentinel(String),
 }
 wire_enum!(Oracle {
-    0 = Probe(what),
-    1 = Death(how),
-    2 = Law(name),
+    0 = Probe(misuse),
+    1 = Death(cause),
+    2 = Law(law),
     3 = Panic(place),
     4 = Hang,
     5 = Memory,
@@ -303,7 +307,7 @@ pub struct Violation {
 }
 wire_struct!(Violation { contract, call });
 
-/// How a query behaved while calibrating.
+/// The behaviour of a query while calibrating.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryStats {
     /// Of which type.
@@ -315,8 +319,11 @@ pub struct QueryStats {
     /// Evaluations that panicked.
     pub panicked: u64,
     /// Evaluated twice in a row with different results, or with a changed view after it.
+    // Twice in one process: what differs from process to process only shows when objects are made
+    // again, which is another measurement.
     pub impure: u64,
     /// Evaluations that took longer than a millisecond, every time of several.
+    // Several, because the machine may have been busy with something else.
     pub slow: u64,
     /// Evaluations that went well and told nothing: what they gave cannot be seen.
     pub blank: u64,
@@ -333,9 +340,9 @@ wire_struct!(QueryStats { ty, name, evaluated, panicked, impure, slow, blank, di
 pub struct RunTask {
     /// The calls.
     pub sequence: Sequence,
-    /// Whether views are taken: a fault must not depend on being looked at.
+    /// True if views are taken: a fault must not depend on being looked at.
     pub views: bool,
-    /// Whether all laws are checked after each step, and guesses told too; otherwise as while
+    /// True if all laws are checked after each step, and guesses told too; otherwise as while
     /// exploring.
     pub laws: bool,
     /// Relations between objects to evaluate when all steps are done.
@@ -355,7 +362,7 @@ pub struct Ask {
 }
 wire_struct!(Ask { on, query, with });
 
-/// What came of it, step by step.
+/// The results of a run, step by step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunReport {
     /// One per step that was made; ends early when the process cannot go on.
@@ -375,9 +382,9 @@ wire_struct!(RunReport { steps, states, findings, covered, answers });
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepReport {
-    /// How it ended.
+    /// The ending of the call.
     pub outcome: Outcome,
-    /// What was seen, with views on.
+    /// The observation, with views on.
     pub observation: Option<Observation>,
 }
 wire_struct!(StepReport { outcome, observation });

@@ -39,6 +39,7 @@ pub enum Callback {
     Closure,
     /// `Iterator::next` of an argument.
     Next,
+    // Where nobody knows which callbacks an operation makes, this finds one soonest.
     /// Whichever of them comes next.
     Any,
 }
@@ -100,6 +101,7 @@ impl fmt::Display for Twist {
 impl FromStr for Twist {
     type Err = NoTwist;
 
+    // The texts stand in files of known faults that users keep: none of them may change.
     fn from_str(text: &str) -> Result<Twist, NoTwist> {
         match text.split_once('@') {
             None if text == "shy" => Ok(Twist::Shy),

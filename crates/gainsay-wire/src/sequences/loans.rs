@@ -73,6 +73,7 @@ impl Loans {
     pub fn borrowers_to_end(&self, parties: &[Party]) -> Option<Vec<u32>> {
         let mut found = Vec::new();
         for party in parties {
+            // Dependents first: a borrower of a borrower must not outlive it.
             for borrower in self.in_the_way(party.object, party.mode) {
                 self.add_with_dependents(borrower, &mut found, &mut Vec::new());
             }

@@ -72,6 +72,7 @@ impl Step {
 
 impl Sequence {
     /// A number that stands for it.
+    // Candidates of shrinking are remembered by it: whole sequences would fill the memory.
     pub fn digest(&self) -> u64 {
         let mut digest = Mix::new();
         self.hash(&mut digest);

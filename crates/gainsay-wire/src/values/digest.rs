@@ -2,6 +2,7 @@
 
 use std::hash::Hasher;
 
+// Not std's hasher: its keys differ from process to process and its algorithm from release to release.
 /// FNV-1a with a finishing mix. Fixed for ever: digests are stored.
 #[derive(Clone, Debug)]
 pub struct Digest(u64);
@@ -50,6 +51,7 @@ pub struct Mix(u64);
 impl Mix {
     /// An empty digest.
     pub fn new() -> Mix {
+        // Digits of pi here and below: numbers with nothing up their sleeve.
         Mix(0x243f_6a88_85a3_08d3)
     }
 
@@ -118,6 +120,7 @@ impl Hasher for Mix {
     }
 }
 
+// Maps of states have digests as keys: hashing them again would be work for nothing.
 /// Hashes numbers that are digests already.
 #[derive(Clone, Debug, Default)]
 pub struct AsIs(u64);

@@ -22,6 +22,8 @@ impl Random {
 
     /// A number below `bound`; 0 when `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
+        // A product in place of a remainder: no division, and no bias towards small numbers that
+        // would matter here.
         let wide = u128::from(self.bits()) * bound as u128;
         usize::try_from(wide >> 64).unwrap_or(0)
     }

@@ -6,8 +6,8 @@ use super::*;
 fn of_body(output: &str, body: &str) -> Vec<(Change, String, String)> {
     let source = format!("impl T {{ fn f(&mut self, a: usize, b: usize) {output} {{ {body} }} }}");
     let all = mutants(&source, "T", &[]).unwrap();
-    let plain = all.into_iter().filter(|it| it.guard.is_none());
-    plain.map(|it| (it.change, source[it.at].to_owned(), it.text)).collect()
+    let plain = all.into_iter().filter(|it| it.patch.guard.is_none());
+    plain.map(|it| (it.change, source[it.patch.at].to_owned(), it.patch.text)).collect()
 }
 
 fn check(body: &str, change: Change, expected: &[(&str, &str)]) {

@@ -1,10 +1,11 @@
 //! Broken memory judged with fake workers of two builds.
 
 use gainsay_wire::{Outcome, RunReport, Sequence};
-use gainsay_workers::Answer;
+use gainsay_workers::{Answer, Cancel};
 
 use super::*;
 use crate::fake::{Fake, NEW, NOISE, POP, PUSH, died, int, obj, report, sequence, subject};
+use crate::judge::Effort;
 
 const OVERFLOW: &str = "AddressSanitizer: heap-buffer-overflow";
 
@@ -27,7 +28,7 @@ fn cut_after(sequence: &Sequence, op: OpId) -> Option<Sequence> {
 /// The build that sees memory break: the push is where it ends.
 fn sanitized(task: &RunTask) -> Answer<RunReport> {
     match cut_after(&task.sequence, PUSH) {
-        Some(steps) => Answer::Died(died(&steps, Outcome::Aborted(OVERFLOW.to_owned()))),
+        Some(steps) => Answer::Died(died(&steps, Outcome::Aborted(OVERFLOW.parse().unwrap()))),
         None => report(None),
     }
 }
@@ -37,14 +38,14 @@ fn ordinary(task: &RunTask) -> Answer<RunReport> {
     let steps = &task.sequence.steps;
     let push = steps.iter().position(|step| step.op == PUSH).unwrap_or(steps.len());
     if steps[push..].iter().any(|step| step.op == NOISE) {
-        return Answer::Died(died(&task.sequence, Outcome::Aborted("SIGSEGV".to_owned())));
+        return Answer::Died(died(&task.sequence, Outcome::Aborted("SIGSEGV".parse().unwrap())));
     }
     report(None)
 }
 
 fn crash() -> Findings {
     let mut findings = Findings::default();
-    let death = died(&crashing(), Outcome::Aborted("SIGSEGV".to_owned()));
+    let death = died(&crashing(), Outcome::Aborted("SIGSEGV".parse().unwrap()));
     findings.note_death(&subject(), &death);
     findings
 }
@@ -57,8 +58,9 @@ fn judged(
     let mut plain = Fake::running(plain);
     let subject = subject().built_as(Build::Asan);
     let mut builds = Builds { other: &mut other, subject: &subject, ordinary: &mut plain };
-    let matter = (Effort::default(), &Cancel::new());
-    judge_memory(&mut builds, &crash(), matter, known, &mut |_| {}).unwrap()
+    let (effort, cancel) = (Effort::default(), &Cancel::new());
+    let hearing = Hearing { subject: &subject, effort, cancel, event: &mut |_| {} };
+    judge_memory(&mut builds, &crash(), known, hearing).unwrap()
 }
 
 #[test]
@@ -68,7 +70,7 @@ fn a_crash_is_laid_on_the_operation_of_the_first_wrong_access() {
     assert_eq!(explained.len(), 1);
     assert_eq!(faults.len(), 1);
     assert_eq!((faults[0].op, faults[0].build), (PUSH, Build::Asan));
-    assert_eq!(faults[0].oracle, Oracle::Death(OVERFLOW.to_owned()));
+    assert_eq!(faults[0].oracle, Oracle::Death(OVERFLOW.parse().unwrap()));
     assert_eq!(faults[0].sequence, sequence(&[(NEW, &[]), (PUSH, &[obj(0), int(0)])]));
 }
 
@@ -76,11 +78,11 @@ fn a_crash_is_laid_on_the_operation_of_the_first_wrong_access() {
 fn what_the_ordinary_build_shows_too_needs_no_other() {
     let mut faults = Vec::new();
     judged(&mut faults, |task| match cut_after(&task.sequence, PUSH) {
-        Some(_) => report(Some((Oracle::Probe("uninitialised".to_owned()), PUSH))),
+        Some(_) => report(Some((Oracle::Probe("uninitialised".parse().unwrap()), PUSH))),
         None => report(None),
     });
     assert_eq!((faults[0].op, faults[0].build), (PUSH, Build::Debug));
-    assert_eq!(faults[0].oracle, Oracle::Probe("uninitialised".to_owned()));
+    assert_eq!(faults[0].oracle, Oracle::Probe("uninitialised".parse().unwrap()));
 }
 
 #[test]
@@ -109,6 +111,6 @@ fn what_comes_of_a_known_fault_is_not_told_again() {
     // Found where the caller's code misbehaved, but it takes none of that.
     assert!(!is_untold(&victim, std::slice::from_ref(&push)));
     assert!(is_untold(&alone, std::slice::from_ref(&push)));
-    let checked = Oracle::Death("unsafe precondition(s) violated: ptr::copy".to_owned());
+    let checked = Oracle::Death("unsafe precondition(s) violated: ptr::copy".parse().unwrap());
     check(&victim, &[&Fault { oracle: checked, ..push }], true);
 }

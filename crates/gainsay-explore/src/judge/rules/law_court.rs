@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_model::fault::Fault;
-use gainsay_wire::{Oracle, Standing, TypeId};
+use gainsay_wire::{LawBreach, LawId, LawStatement, Oracle, Standing, TypeId};
 
 use crate::{
     findings::{LawTotals, identity::Sighting},
@@ -11,17 +11,17 @@ use crate::{
     subject_model::SubjectModel,
 };
 
-/// So many operations that break one law of a type are told.
+/// The number of operations told that break one law of a type.
+// Each operation that is told costs its shrinking, and most of them have one cause.
 const MOST_BREAKERS: usize = 3;
 
-/// How laws end that say of methods that they answer after a reset as those of a new object.
-const AS_OF_NEW: &str = "-is-as-of-new";
 /// A reset after which so many methods answer otherwise is not meant to bring back a new object.
+// One or two that answer otherwise were forgotten by the reset; three are a design.
 const MUCH_KEPT: usize = 3;
 /// One after which these do is not meant to, either: nobody would have missed that.
 const COUNTING: [&str; 4] = ["len", "is_empty", "count", "size"];
 
-/// What is known of laws while findings are judged.
+/// Knowledge of laws while findings are judged.
 pub(crate) struct LawCourt<'a> {
     totals: &'a LawTotals,
     /// Of faults by their ids: of which type, and what the law rests on.
@@ -33,32 +33,34 @@ impl<'a> LawCourt<'a> {
         LawCourt { totals, known: BTreeMap::new() }
     }
 
-    /// Whether a finding may be a fault: it is none about a law, or the law is one for the type.
+    /// True if a finding may be a fault: it is none about a law, or the law is one for the type.
     pub(crate) fn admits(&self, seen: &Sighting) -> bool {
-        let (Oracle::Law(law), Some((ty, standing))) = (&seen.oracle, seen.about) else {
-            return true;
-        };
+        let (Oracle::Law(law), Some(about)) = (&seen.oracle, &seen.about) else { return true };
+        let LawBreach { ty, standing, .. } = *about;
         let key = (ty, law.clone());
         let (checked, broken) = self.totals.get(&key).map_or((0, 0), |(_, c, b)| (*c, *b));
         standing.is_law(checked, broken) && !self.keeps_much(ty, law)
     }
 
-    /// Whether a reset leaves so much of the past, by as many methods or by the number of items, that
+    /// True if a reset leaves so much of the past, by as many methods or by the number of items, that
     /// it is meant to.
-    fn keeps_much(&self, ty: TypeId, law: &str) -> bool {
-        let about = statement(law);
-        let of_type = self.totals.iter().filter(|((of, _), _)| *of == ty);
-        let broken = of_type
-            .filter(|((_, other), (_, _, broken))| *broken > 0 && statement(other) == about)
-            .map(|((_, other), _)| other.split('-').next().unwrap_or_default());
+    fn keeps_much(&self, ty: TypeId, law: &LawId) -> bool {
+        let LawId::IsAsOfNew { reset, .. } = law else { return false };
+        let broken = self.totals.iter().filter_map(|((of, other), (_, _, broken))| match other {
+            LawId::IsAsOfNew { query, reset: of_reset } => {
+                (*of == ty && of_reset == reset && *broken > 0).then_some(query.as_str())
+            }
+            _ => None,
+        });
         let broken: Vec<&str> = broken.collect();
         let counts = broken.iter().any(|method| COUNTING.contains(method));
-        about.ends_with(AS_OF_NEW) && (counts || broken.len() >= MUCH_KEPT)
+        counts || broken.len() >= MUCH_KEPT
     }
 
-    /// Whether a broken law was not traced to this operation before.
+    /// True if a broken law was not traced to this operation before.
     pub(crate) fn is_news(&mut self, seen: &Sighting) -> bool {
-        let about = seen.about.unwrap_or((TypeId(u32::MAX), Standing::Trait));
+        let about = seen.about.as_ref().map(|about| (about.ty, about.standing));
+        let about = about.unwrap_or((TypeId(u32::MAX), Standing::Trait));
         self.known.insert(seen.identity.id(), about).is_none()
     }
 
@@ -70,11 +72,11 @@ impl<'a> LawCourt<'a> {
         let (mut laws, others): (Vec<Fault>, Vec<Fault>) = faults.drain(..).partition(is_law);
         laws.sort_by(|a, b| (self.standing(a), rank(a)).cmp(&(self.standing(b), rank(b))));
         let mut operations = BTreeSet::new();
-        let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let mut names: BTreeMap<(String, LawStatement), usize> = BTreeMap::new();
         laws.retain(|fault| {
             let (ty, op) = (self.type_name(fault, subject), fault.operation.clone());
             let Oracle::Law(law) = &fault.oracle else { return false };
-            let told = names.entry((ty.clone(), statement(law).to_owned())).or_default();
+            let told = names.entry((ty.clone(), law.statement())).or_default();
             let is_new = *told < MOST_BREAKERS && operations.insert((ty, op));
             *told += usize::from(is_new);
             is_new
@@ -94,16 +96,13 @@ impl<'a> LawCourt<'a> {
     }
 }
 
-/// What a law says, whichever query it asks: `get-finds-every-key` and `contains_key-finds-every-key`
-/// are broken together.
-fn statement(law: &str) -> &str {
-    law.split_once('-').map_or(law, |(_, statement)| statement)
-}
-
 #[cfg(test)]
 mod tests {
-    use gainsay_model::{build::Build, fault::Confirmation};
-    use gainsay_wire::Sequence;
+    use gainsay_model::{
+        build::Build,
+        fault::{Confirmation, Moment},
+    };
+    use gainsay_wire::{LookUp, Sequence, Sought};
 
     use super::*;
     use crate::{
@@ -114,35 +113,39 @@ mod tests {
     const TYPE: TypeId = TypeId(0);
 
     fn totals(checked: u64, broken: u64) -> LawTotals {
-        [((TYPE, "len".to_owned()), (Standing::Convention, checked, broken))].into()
+        [((TYPE, LawId::LenAgreesWithSeq), (Standing::Convention, checked, broken))].into()
     }
 
-    fn seen(operation: &str, law: &str, standing: Standing) -> Sighting {
-        let (operation, clause) = (operation.to_owned(), law.to_owned());
+    fn seen(operation: &str, law: LawId, standing: Standing) -> Sighting {
+        let (operation, clause) = (operation.to_owned(), law.to_string());
         Sighting {
             identity: Identity { operation, clause },
-            oracle: Oracle::Law(law.to_owned()),
+            oracle: Oracle::Law(law),
             op: POP,
-            about: Some((TYPE, standing)),
+            about: Some(LawBreach { ty: TYPE, standing, parties: Vec::new() }),
             message: String::new(),
+            moment: Moment::Call,
         }
     }
 
     #[test]
     fn a_convention_that_most_objects_break_is_no_fault() {
         let (few, many) = (totals(100, 3), totals(100, 90));
-        let seen = seen("pop", "len", Standing::Convention);
+        let seen = seen("pop", LawId::LenAgreesWithSeq, Standing::Convention);
         assert!(LawCourt::new(&few).admits(&seen));
         assert!(!LawCourt::new(&many).admits(&seen));
     }
 
     #[test]
     fn a_reset_after_which_many_methods_answer_otherwise_is_meant_so() {
-        let name = |method: &str| format!("{method}-after-clear-is-as-of-new");
-        let broken = |methods: &[&str]| -> LawTotals {
-            methods.iter().map(|it| ((TYPE, name(it)), (Standing::Name, 100, 2))).collect()
+        let law = |query: &str| {
+            let (query, reset) = (query.to_owned(), "clear".to_owned());
+            LawId::IsAsOfNew { query, reset }
         };
-        let seen = seen("clear", &name("sum"), Standing::Name);
+        let broken = |methods: &[&str]| -> LawTotals {
+            methods.iter().map(|it| ((TYPE, law(it)), (Standing::Name, 100, 2))).collect()
+        };
+        let seen = seen("clear", law("sum"), Standing::Name);
         assert!(LawCourt::new(&broken(&["sum", "mean"])).admits(&seen));
         assert!(!LawCourt::new(&broken(&["sum", "mean", "is_full"])).admits(&seen));
         assert!(!LawCourt::new(&broken(&["sum", "len"])).admits(&seen));
@@ -153,13 +156,14 @@ mod tests {
         let totals = LawTotals::new();
         let mut court = LawCourt::new(&totals);
         let mut faults = Vec::new();
+        let finds = |query| LawId::FindsEvery { query, what: Sought::Key };
         for (operation, law, standing) in [
-            ("pop", "sorted", Standing::Guess),
-            ("pop", "get-finds-all", Standing::Convention),
-            ("push", "get-finds-all", Standing::Convention),
-            ("swap", "has-finds-all", Standing::Convention),
-            ("take", "get-finds-all", Standing::Convention),
-            ("clone", "eq", Standing::Trait),
+            ("pop", LawId::SeqIsSorted, Standing::Guess),
+            ("pop", finds(LookUp::Get), Standing::Convention),
+            ("push", finds(LookUp::Get), Standing::Convention),
+            ("swap", finds(LookUp::Contains), Standing::Convention),
+            ("take", finds(LookUp::Get), Standing::Convention),
+            ("clone", LawId::EqReflexive, Standing::Trait),
         ] {
             let seen = seen(operation, law, standing);
             assert!(court.is_news(&seen) && !court.is_news(&seen));
@@ -169,6 +173,8 @@ mod tests {
                 op: PUSH,
                 operation: operation.to_owned(),
                 message: String::new(),
+                moment: Moment::Call,
+                parties: Vec::new(),
                 sequence: Sequence::default(),
                 confirmation: Confirmation::Confirmed,
                 seen: None,

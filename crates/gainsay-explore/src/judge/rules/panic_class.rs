@@ -3,7 +3,7 @@
 use gainsay_model::{
     api::{Callee, Operation},
     fault::PanicClass,
-    ty::Ty,
+    ty::{Ty, last_segment},
 };
 use gainsay_wire::PanicPlace;
 
@@ -12,7 +12,7 @@ use crate::subject_model::{
     signature::{can_refuse, fills, is_index, is_number, is_range, takes_numbers},
 };
 
-/// What the words of a panic tell.
+/// Kinds of panics by their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Words {
     /// More was asked for than a machine, or a container of fixed size, has.
@@ -103,7 +103,7 @@ const ARITHMETIC: [&str; 17] = [
     "Product",
 ];
 
-/// Whether the arguments of a call bear on what a panic is.
+/// True if the arguments of a call bear on what a panic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
     /// The class stands as it is.
@@ -115,29 +115,34 @@ pub(crate) enum Question {
 /// Classifies a panic in an operation; `None` is one that the harness made up, a drop.
 pub fn classify(subject: &SubjectModel, place: &PanicPlace, op: Option<&Operation>) -> PanicClass {
     let words = words(&place.message);
+    // Whoever asks for it, and wherever it surfaces: the numbers of the call decide it later.
     if words == Words::Resource {
         return PanicClass::ResourceLimit;
     }
     let Some(op) = op else { return PanicClass::Undeclared };
+    // Before documentation: what announces one panic does not announce that its author was wrong.
     if words == Words::Impossible {
         return PanicClass::Undeclared;
     }
     let documented = op.documented_panics.as_ref();
-    if documented.is_some_and(|text| covers(text, words))
+    if documented.is_some_and(|text| covers(text, place))
         || panics_by_convention(subject, op, words)
         || is_handed_on(subject, place, op)
     {
         return PanicClass::Documented;
     }
+    // Closures of ours are drawn at random and order nothing.
     if words == Words::Order {
         return PanicClass::OwnAssertion;
     }
+    // Before an assertion of its own counts: the name took back the right to one.
     if refuses_by_name(op) {
         return PanicClass::Undeclared;
     }
     if words == Words::Backwards && op.params.iter().any(|param| is_range(&param.ty)) {
         return PanicClass::OwnAssertion;
     }
+    // A caller who was wrong may be told so, but not find the object half changed afterwards.
     if place.changed {
         return PanicClass::Undeclared;
     }
@@ -154,22 +159,22 @@ pub fn classify(subject: &SubjectModel, place: &PanicPlace, op: Option<&Operatio
     }
 }
 
-/// Whether items of a list are handed on to an operation that raises the panic itself and announces it:
+/// True if items of a list are handed on to an operation that raises the panic itself and announces it:
 /// what `extend` says of an item, `insert` says.
 fn is_handed_on(subject: &SubjectModel, place: &PanicPlace, op: &Operation) -> bool {
     let announces = |it: &Operation| {
         let text = it.documented_panics.as_ref();
-        text.is_some_and(|text| covers(text, words(&place.message))) && is_inside(place, it)
+        text.is_some_and(|text| covers(text, place)) && is_inside(place, it)
     };
     takes_list(op) && subject.operations().any(announces)
 }
 
-/// Whether a trait of std has it take items one after the other.
+/// True if a trait of std has it take items one after the other.
 fn takes_list(op: &Operation) -> bool {
     let Callee::Trait { path, .. } = &op.callee else { return false };
-    match path.rsplit("::").next() {
-        Some("Extend" | "FromIterator") => true,
-        Some("From") => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
+    match last_segment(path) {
+        "Extend" | "FromIterator" => true,
+        "From" => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
         _ => false,
     }
 }
@@ -202,14 +207,30 @@ const OF_NUMBERS: [&str; 24] = [
     "negative",
 ];
 
-/// Whether a documentation that announces a panic announces this one. That arithmetic overflows
-/// depends on the build, so it is meant only by one that speaks of it.
-fn covers(documentation: &str, words: Words) -> bool {
+/// Words of documentation that speak of memory that cannot be had.
+const OF_MEMORY: [&str; 4] = ["overflow", "isize::max", "allocat", "out of memory"];
+
+/// Words of documentation that may speak of an index which meets nothing, or of no room for another.
+const OF_POSITIONS: [&str; 17] = [
+    "index", "indices", "bound", "range", "position", "offset", "len", "empty", "full", "exist",
+    "present", "contain", "valid", "beyond", "past", "<", ">",
+];
+
+/// True if a documentation that announces a panic announces this one. That arithmetic overflows
+/// depends on the build, so it is meant only by one that speaks of it. An index error that leaves an
+/// object half changed is not what one means that speaks of memory alone: such a panic comes before
+/// anything is changed. Of other words nobody can tell which condition they are about.
+fn covers(documentation: &str, place: &PanicPlace) -> bool {
     let text = documentation.to_lowercase();
-    words != Words::Arithmetic || OF_NUMBERS.iter().any(|word| text.contains(word))
+    let speaks_of = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    match words(&place.message) {
+        Words::Arithmetic => speaks_of(&OF_NUMBERS),
+        Words::Index if place.changed => speaks_of(&OF_POSITIONS) || !speaks_of(&OF_MEMORY),
+        _ => true,
+    }
 }
 
-/// What decides about a panic: its words and place alone, or whether it hangs on the arguments.
+/// Tells what decides about a panic: its words and place alone, or whether it hangs on the arguments.
 pub(crate) fn question(
     subject: &SubjectModel,
     place: &PanicPlace,
@@ -227,7 +248,7 @@ pub(crate) fn question(
     if asks { Question::Arguments } else { Question::Settled(class) }
 }
 
-/// Whether a function of a dependency, which is called to make a value, panicked by itself: that is
+/// True if a function of a dependency, which is called to make a value, panicked by itself: that is
 /// not for the subject's author to mend.
 pub(crate) fn is_a_dependencys(
     subject: &SubjectModel,
@@ -237,14 +258,14 @@ pub(crate) fn is_a_dependencys(
     op.is_some_and(|op| !op.counted) && subject.territory(&place.file) != Territory::Subject
 }
 
-/// Whether an assertion itself names a number that the caller gave: `assertion failed: row < len`.
+/// True if an assertion itself names a number that the caller gave: `assertion failed: row < len`.
 pub(crate) fn names_a_number(place: &PanicPlace, op: &Operation) -> bool {
     let Some(asserted) = place.message.strip_prefix("assertion failed: ") else { return false };
     let mut words = asserted.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| op.params.iter().any(|param| param.name == word && is_index(&param.ty)))
 }
 
-/// Whether an assertion speaks of the insides of an object only, in a call without arguments: no
+/// True if an assertion speaks of the insides of an object only, in a call without arguments: no
 /// caller can know, let alone keep to it.
 fn is_invariant(subject: &SubjectModel, place: &PanicPlace, op: &Operation) -> bool {
     let Some(asserted) = place.message.strip_prefix("assertion failed: ") else { return false };
@@ -260,23 +281,23 @@ fn first_word(text: &str) -> &str {
     &text[..end]
 }
 
-/// Whether it is an overflow, which a large number asked for explains.
+/// True if it is an overflow, which a large number asked for explains.
 pub(crate) fn is_overflow(place: &PanicPlace) -> bool {
     words(&place.message) == Words::Arithmetic
 }
 
-/// Whether it speaks of indices: something was looked for where there is nothing.
+/// True if it speaks of indices: something was looked for where there is nothing.
 pub(crate) fn is_about_indices(place: &PanicPlace) -> bool {
     let speaks_of = |word: &str| place.message.contains(word);
     words(&place.message) == Words::Index || speaks_of("index") || speaks_of("indices")
 }
 
-/// Whether its author holds that it cannot happen.
+/// True if its author holds that it cannot happen.
 pub(crate) fn is_impossible(place: &PanicPlace) -> bool {
     words(&place.message) == Words::Impossible
 }
 
-/// Whether more was asked for than there is.
+/// True if more was asked for than there is.
 pub(crate) fn is_limit(place: &PanicPlace) -> bool {
     words(&place.message) == Words::Resource
 }
@@ -285,21 +306,19 @@ fn words(message: &str) -> Words {
     TABLE.iter().find(|(mark, _)| message.contains(mark)).map_or(Words::Own, |(_, words)| *words)
 }
 
-/// What nobody documents again: indexing panics on what is not there, arithmetic on what does not
+/// Panics that nobody documents again: indexing panics on what is not there, arithmetic on what does not
 /// fit, unwrapping on what is absent.
 fn panics_by_convention(subject: &SubjectModel, op: &Operation, words: Words) -> bool {
     match &op.callee {
         // Numbers of the language overflow, whatever trait they are given.
         Callee::Trait { ty, .. } if words == Words::Arithmetic && is_number(ty) => true,
-        Callee::Trait { path, ty, name, args, .. } => match path.rsplit("::").next() {
-            Some("Index" | "IndexMut") => true,
+        Callee::Trait { path, ty, name, args, .. } => match last_segment(path) {
+            "Index" | "IndexMut" => true,
             // std asks for no more than what was shown.
-            Some("BufRead") => name == "consume",
-            Some(name) if is_operator(name) && looks_up(subject, op, (ty, args)) => {
-                words == Words::RunTime
-            }
+            "BufRead" => name == "consume",
+            name if is_operator(name) && looks_up(subject, op, ty, args) => words == Words::RunTime,
             // A set has operators too, but nothing in it may overflow.
-            Some(name) if ARITHMETIC.contains(&name) => {
+            name if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !subject.is_collection(ty)
             }
             _ => false,
@@ -312,26 +331,26 @@ fn panics_by_convention(subject: &SubjectModel, op: &Operation, words: Words) ->
     }
 }
 
-/// Whether a trait of std is that of an operator between two values.
+/// True if a trait of std is that of an operator between two values.
 fn is_operator(name: &str) -> bool {
     ARITHMETIC.contains(&name) || matches!(name, "BitAnd" | "BitOr" | "BitXor")
 }
 
-/// Whether an operator between a collection and what is none lends something: that is a way to index.
-fn looks_up(subject: &SubjectModel, op: &Operation, (ty, args): (&Ty, &[Ty])) -> bool {
+/// True if an operator between a collection and what is none lends something: that is a way to index.
+fn looks_up(subject: &SubjectModel, op: &Operation, ty: &Ty, args: &[Ty]) -> bool {
     op.result.is_borrowed()
         && subject.is_collection(ty)
         && !args.iter().any(|arg| subject.is_collection(arg))
 }
 
-/// Whether the name promises that what cannot be done is told by the result.
+/// True if the name promises that what cannot be done is told by the result.
 fn refuses_by_name(op: &Operation) -> bool {
     let name = op.function_name();
     let promises = ["checked_", "try_"].iter().any(|prefix| name.starts_with(prefix));
     promises && can_refuse(&op.result)
 }
 
-/// Whether the operation itself raised it, not something that it called.
+/// True if the operation itself raised it, not something that it called.
 pub(crate) fn is_own(subject: &SubjectModel, place: &PanicPlace, op: &Operation) -> bool {
     if subject.territory(&place.file) == Territory::Harness {
         return true;
@@ -339,7 +358,7 @@ pub(crate) fn is_own(subject: &SubjectModel, place: &PanicPlace, op: &Operation)
     is_inside(place, op)
 }
 
-/// Whether a panic's place is among an operation's lines.
+/// True if a panic's place is among an operation's lines.
 fn is_inside(place: &PanicPlace, op: &Operation) -> bool {
     let Some(span) = &op.span else { return false };
     (span.first..=span.last).contains(&place.line) && is_same_file(&span.file, &place.file)

@@ -25,14 +25,17 @@ use crate::{
 };
 
 /// Beyond the end of what random testing makes, but not absurd.
+// A prime, so that nothing which counts in powers of two or ten treats it as a special case.
 const MODEST: i128 = 1009;
 /// Numbers to put in the place of another.
+// Zero and one are legal where anything is; two and five tell a bound from a test for zero.
 const OTHERS: [i128; 4] = [0, 1, 2, 5];
 
-/// How long lists are made that a call writes into.
+/// Lengths of lists that a call writes into.
+// The last is beyond any buffer that a call is likely to want; each costs a run.
 const LENGTHS: [usize; 3] = [16, 256, 4096];
 
-/// Whether other numbers in the last step make another outcome. `shown` is how it looks now.
+/// True if other numbers in the last step make another outcome. `shown` is how it looks now.
 pub(crate) fn matter(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
@@ -49,12 +52,13 @@ pub(crate) fn matter(
     let tasks: Vec<_> = variants.iter().map(|variant| task(variant, trial.views)).collect();
     let answers = trial.runner.run(&tasks, trial.cancel)?;
     let same = |seen: &Sighting| seen.identity == shown.identity && seen.message == shown.message;
+    // A run that died says nothing: it may have died of something else.
     Ok(answers.iter().any(|answer| {
         answer.done().is_some() && !sightings(trial.subject, answer).iter().any(same)
     }))
 }
 
-/// Whether an overflow is only another face of something that is no fault: of a size that no
+/// True if an overflow is only another face of something that is no fault: of a size that no
 /// machine has, of a handle that nobody gave out, or of a number that is rejected also when it is modest.
 pub(crate) fn excuse_overflow(
     trial: &mut Trial<'_>,
@@ -70,6 +74,8 @@ pub(crate) fn excuse_overflow(
     if makes_up_handle(trial.subject, sequence) {
         return Ok(Some(PanicClass::Stranger));
     }
+    // The first shows whether a number is refused that does not overflow; the second is still large,
+    // but leaves room for an addition.
     let faces: [fn(i128) -> i128; 2] = [|_| MODEST, |n| n / 2];
     let faces: Vec<_> =
         faces.iter().filter_map(|face| changed(sequence, is_absurd, face)).collect();
@@ -87,13 +93,15 @@ pub(crate) fn excuse_overflow(
     })
 }
 
-/// Whether a helper of a type that reckons with one number alone rejects zero, as `ilog2` does, and takes
+/// True if a helper of a type that reckons with one number alone rejects zero, as `ilog2` does, and takes
 /// the next numbers.
 pub(crate) fn excuse_zero(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
-    (place, op): (&PanicPlace, OpId),
+    place: &PanicPlace,
+    op: OpId,
 ) -> Result<Option<PanicClass>, WorkerError> {
+    // One alone may be as special as zero is.
     const NEXT: [i128; 3] = [1, 2, 5];
     let is_helper = trial.subject.operation(op).is_some_and(|it| {
         matches!(&it.callee, Callee::Inherent { .. })
@@ -129,7 +137,7 @@ fn excuse(subject: &SubjectModel, seen: &Sighting) -> Option<PanicClass> {
     }
 }
 
-/// Whether an absurd number of the last step, which is no size, is of the kind that an object of the step
+/// True if an absurd number of the last step, which is no size, is of the kind that an object of the step
 /// gives out for what it takes in (`fn add_node(&mut self, weight: N) -> usize`, not the number of
 /// bytes that were read), and the result cannot say that there is no such thing.
 fn makes_up_handle(subject: &SubjectModel, sequence: &Sequence) -> bool {
@@ -160,14 +168,16 @@ fn makes_up_handle(subject: &SubjectModel, sequence: &Sequence) -> bool {
     })
 }
 
-/// Whether an absurd number of the last step says how much room is wanted.
+/// True if an absurd number of the last step says how much room is wanted.
 pub(crate) fn asks_for_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
     wants_room(trial, sequence, is_absurd)
 }
 
 /// The same of a number that is large enough for its square to be absurd.
 pub(crate) fn asks_for_much_room(trial: &Trial<'_>, sequence: &Sequence) -> bool {
-    wants_room(trial, sequence, |n| n.unsigned_abs().pow(2) >= ABSURD)
+    // A number whose square no integer holds is large enough.
+    let is_much = |n: i128| n.unsigned_abs().checked_pow(2).is_none_or(|square| square >= ABSURD);
+    wants_room(trial, sequence, is_much)
 }
 
 fn wants_room(trial: &Trial<'_>, sequence: &Sequence, is_much: fn(i128) -> bool) -> bool {

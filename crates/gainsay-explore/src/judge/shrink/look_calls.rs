@@ -6,7 +6,7 @@ use gainsay_wire::{
 
 use crate::subject_model::SubjectModel;
 
-/// So many calls that look at objects are tried.
+/// The number of calls tried that look at objects.
 const MOST_QUESTIONS: usize = 64;
 
 /// The sequence with a look at one of its objects afterwards, the latest first.

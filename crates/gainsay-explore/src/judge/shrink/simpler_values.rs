@@ -7,7 +7,7 @@ use gainsay_wire::Value;
 // Above this, trying each element costs more runs than halving.
 const ONE_BY_ONE: usize = 8;
 
-/// How complicated a value is: number of parts, then magnitude.
+/// The complexity of a value: number of parts, then magnitude.
 pub(crate) fn size(value: &Value) -> (u64, u128) {
     match value {
         Value::Int(n) => (1, magnitude(*n)),

@@ -53,7 +53,7 @@ pub(crate) fn one_reason(
     Ok(current)
 }
 
-/// Whether the last call panics elsewhere with harmless texts and no items beside the argument.
+/// True if the last call panics elsewhere with harmless texts and no items beside the argument.
 fn panics_anyway(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
@@ -96,6 +96,7 @@ fn with_last(sequence: &Sequence, arg: usize, value: Value) -> Sequence {
 
 #[cfg(test)]
 mod tests {
+    use gainsay_model::fault::Moment;
     use gainsay_wire::{PanicPlace, RunTask};
     use gainsay_workers::Cancel;
 
@@ -128,8 +129,14 @@ mod tests {
         let (subject, cancel) = (subject(), Cancel::new());
         let identity = Identity::of(&subject, &panic(2), NOISE);
         let (about, message) = (None, String::new());
-        let seen =
-            Sighting { identity: identity.clone(), oracle: panic(2), op: NOISE, about, message };
+        let seen = Sighting {
+            identity: identity.clone(),
+            oracle: panic(2),
+            op: NOISE,
+            about,
+            moment: Moment::Call,
+            message,
+        };
         let mut fake = Fake::running(|task| run_fake(task, least));
         let mut trial = Trial::new(&mut fake, &subject, &cancel, Target::Exact(identity));
         trial.left = 100;

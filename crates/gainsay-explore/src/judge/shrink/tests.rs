@@ -1,5 +1,6 @@
 //! Shrinking with fake workers: what goes, what stays.
 
+use gainsay_model::fault::Moment;
 use gainsay_wire::{OpId, Oracle, Outcome, RunReport, RunTask};
 use gainsay_workers::{Answer, Cancel};
 
@@ -38,6 +39,7 @@ fn shrunk_by(
         oracle: Oracle::Hang,
         op,
         about: None,
+        moment: Moment::Call,
         message: String::new(),
     };
     let mut trial = Trial::new(&mut fake, &subject, cancel, Target::Exact(identity));
@@ -47,7 +49,7 @@ fn shrunk_by(
     (sequence, fake.runs)
 }
 
-/// Whether some object holds at least `n` elements.
+/// True if some object holds at least `n` elements.
 fn holds(n: usize) -> impl Fn(&Sequence) -> bool {
     move |sequence| interpret(sequence).iter().any(|object| object.len() >= n)
 }
@@ -121,16 +123,23 @@ fn a_death_with_a_loose_target_may_move_to_another_operation() {
     let crash = |task: &RunTask| {
         let at = task.sequence.steps.iter().position(|step| step.op == NOISE);
         match at.map(|at| task.sequence.keep_steps(|i| i <= at)) {
-            Some(until) => Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".into()))),
+            Some(until) => Answer::Died(died(&until, Outcome::Aborted("SIGSEGV".parse().unwrap()))),
             None => report(None),
         }
     };
     let mut fake = Fake::running(crash);
     let cancel = Cancel::new();
-    let oracle = Oracle::Death("SIGABRT".to_owned());
+    let oracle = Oracle::Death("SIGABRT".parse().unwrap());
     let identity = Identity::of(&subject, &oracle, POP);
     let target = Target::Clause(identity.clause.clone());
-    let seen = Sighting { identity, oracle, op: POP, about: None, message: String::new() };
+    let seen = Sighting {
+        identity,
+        oracle,
+        op: POP,
+        about: None,
+        moment: Moment::Call,
+        message: String::new(),
+    };
     let mut trial = Trial::new(&mut fake, &subject, &cancel, target);
     (trial.left, trial.views) = (100, Views::Off);
     let start = sequence(&[(NEW, &[]), (NOISE, &[int(1)]), (POP, &[obj(0)])]);

@@ -2,11 +2,12 @@
 
 use crate::{
     api::Operation,
-    ty::{Access, Ty},
+    ty::{Access, Ty, last_segment},
 };
 
 /// True if a parameter says how much room is wanted.
 pub fn is_size(name: &str) -> bool {
+    // Words that std and most crates use for it; a type alone cannot tell a size from an index.
     matches!(name, "cap" | "additional" | "reserve") || name.contains("capacity")
 }
 
@@ -25,6 +26,7 @@ pub fn takes_numbers(op: &Operation) -> bool {
 }
 
 /// True if an operation writes into lists of numbers that the caller brings: they may be too short.
+// What is too short for what it should hold is the caller's mistake, as with `copy_from_slice`.
 pub fn fills(op: &Operation) -> bool {
     op.params.iter().any(|param| is_buffer(&param.ty))
 }
@@ -63,9 +65,7 @@ pub fn is_index(ty: &Ty) -> bool {
 /// True for the ranges of std and of others who name theirs so.
 pub fn is_range(ty: &Ty) -> bool {
     match ty {
-        Ty::Path { path, .. } => {
-            path.rsplit("::").next().is_some_and(|name| name.starts_with("Range"))
-        }
+        Ty::Path { path, .. } => last_segment(path).starts_with("Range"),
         _ => false,
     }
 }

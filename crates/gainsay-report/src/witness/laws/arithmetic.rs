@@ -1,6 +1,7 @@
 //! Laws of numbers as assertions.
 
 use gainsay_model::{api::Callee, spelling::Spelling, ty::Ty};
+use gainsay_wire::{FloatForm, LawId, Operator};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -11,17 +12,15 @@ use crate::code::ident;
 const DIGITS: &str = "[0, 1, 3, 20, 40]";
 
 /// What two numbers must have in common, and in words.
-fn common(name: &str, x: &Ident, y: &Ident) -> Option<(TokenStream, TokenStream, &'static str)> {
+fn common(law: &LawId, x: &Ident, y: &Ident) -> Option<(TokenStream, TokenStream, &'static str)> {
     let (x, y) = (quote!(#x.clone()), quote!(#y.clone()));
-    Some(match name {
-        "add-commutes" => (quote!(#x + #y), quote!(#y + #x), "sums have no order"),
-        "mul-commutes" => (quote!(#x * #y), quote!(#y * #x), "products have no order"),
-        "sub-takes-what-add-gave" => (quote!(#x + #y - #y), x, "what was added can be taken away"),
-        "add-gives-what-sub-took" => (quote!(#x - #y + #y), x, "what was taken away can be added"),
-        "sub-of-itself-is-always-the-same" => {
-            (quote!(#x - #x), quote!(#y - #y), "there is one zero")
-        }
-        "add-of-neg-is-sub" => {
+    Some(match law {
+        LawId::AddCommutes => (quote!(#x + #y), quote!(#y + #x), "sums have no order"),
+        LawId::MulCommutes => (quote!(#x * #y), quote!(#y * #x), "products have no order"),
+        LawId::SubTakesWhatAddGave => (quote!(#x + #y - #y), x, "what was added can be taken away"),
+        LawId::AddGivesWhatSubTook => (quote!(#x - #y + #y), x, "what was taken away can be added"),
+        LawId::SubOfItself => (quote!(#x - #x), quote!(#y - #y), "there is one zero"),
+        LawId::AddOfNegIsSub => {
             (quote!(#x + -#y), quote!(#x - #y), "adding the negative is taking away")
         }
         _ => return None,
@@ -30,7 +29,7 @@ fn common(name: &str, x: &Ident, y: &Ident) -> Option<(TokenStream, TokenStream,
 
 impl Subject<'_> {
     /// Laws about one number, and about two that need the crate's functions by name.
-    pub(super) fn computed(&mut self, law: &str, other: Option<&Ident>) -> Option<TokenStream> {
+    pub(super) fn computed(&mut self, law: &LawId, other: Option<&Ident>) -> Option<TokenStream> {
         let x = self.x();
         if let Some(y) = other {
             return self
@@ -44,29 +43,23 @@ impl Subject<'_> {
         if let Some(check) = self.together(law, &x, &twin) {
             return Some(quote!(let twin = #x.clone(); #check));
         }
-        if let Some((name, _)) = law.split_once("-twice-is-") {
-            return self.twice(name, &x);
-        }
-        if let Some(name) = law.strip_suffix("-leaves-what-is-round") {
-            return Some(leaves(&ident(name), &x));
-        }
-        if let Some(name) = law.strip_suffix("-agrees-with-to_string") {
-            return self.told(name, &x);
-        }
         Some(match law {
-            "neg-of-neg-is-the-same" => {
+            LawId::TwiceIsOnce { method } => return self.twice(method, &x),
+            LawId::LeavesWhatIsRound { method } => leaves(&ident(method), &x),
+            LawId::FloatAgreesWithText { form } => return self.told(*form, &x),
+            LawId::NegOfNeg => {
                 let words = "the negative of the negative is the same";
                 self.equal((quote!(-(-#x.clone())), quote!(#x.clone()), words), [&x, &x])
             }
-            "trunc-and-fract-are-the-whole" => {
+            LawId::TruncAndFractAreTheWhole => {
                 let whole = quote!(#x.clone().trunc() + #x.clone().fract());
                 self.equal((whole, quote!(#x.clone()), "parts make up the whole"), [&x, &x])
             }
-            "is_integer-agrees-with-fract" => quote! {
+            LawId::IsIntegerAgreesWithFract => quote! {
                 let is_whole = #x.clone().fract().to_string().parse::<f64>() == Ok(0.0);
                 assert_eq!(#x.is_integer(), is_whole, "an integer has no fraction");
             },
-            "abs-is-not-negative" => {
+            LawId::AbsIsNotNegative => {
                 let is_negative = self.sign()?;
                 quote!(assert!(!#x.clone().abs().#is_negative());)
             }
@@ -74,7 +67,7 @@ impl Subject<'_> {
         })
     }
 
-    fn together(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+    fn together(&self, law: &LawId, x: &Ident, y: &Ident) -> Option<TokenStream> {
         common(law, x, y).map(|sides| self.equal(sides, [x, y]))
     }
 
@@ -110,26 +103,26 @@ impl Subject<'_> {
         names.find(|name| self.method(name).is_some()).map(|name| ident(name))
     }
 
-    fn checked(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
-        let (checked, plain) = law.split_once("-agrees-with-")?;
-        let operator = match plain {
-            "add" => quote!(+),
-            "sub" => quote!(-),
-            "mul" => quote!(*),
-            "div" => quote!(/),
-            "rem" => quote!(%),
-            _ => return None,
+    fn checked(&self, law: &LawId, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        let LawId::CarefulAgreesWith { careful, operator } = law else { return None };
+        let checked = format!("{careful}_{operator}");
+        let operator = match operator {
+            Operator::Add => quote!(+),
+            Operator::Sub => quote!(-),
+            Operator::Mul => quote!(*),
+            Operator::Div => quote!(/),
+            Operator::Rem => quote!(%),
         };
-        let spelling = self.method(checked)?;
-        let arg = self.lent(checked, y)?;
-        let (checked, unwrapped) = (ident(checked), unwrapped(&spelling.result));
+        let spelling = self.method(&checked)?;
+        let arg = self.lent(&checked, y)?;
+        let (checked, unwrapped) = (ident(&checked), unwrapped(&spelling.result));
         let told = quote!(#x.clone().#checked(#arg)#unwrapped);
         let plain = quote!(#x.clone() #operator #y.clone());
         Some(self.equal((told, plain, "what is checked is the same"), [x, y]))
     }
 
-    fn difference(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
-        (law == "abs_sub-is-sub-or-zero").then_some(())?;
+    fn difference(&self, law: &LawId, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        (*law == LawId::AbsSubIsSubOrZero).then_some(())?;
         let arg = self.lent("abs_sub", y)?;
         let told = quote!(#x.clone().abs_sub(#arg));
         let (more, none) = (quote!(#x.clone() - #y.clone()), quote!(#x.clone() - #x.clone()));
@@ -137,10 +130,10 @@ impl Subject<'_> {
         Some(self.equal((told, plain, "it is the difference, or zero"), [x, y]))
     }
 
-    fn alike(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
+    fn alike(&self, law: &LawId, x: &Ident, y: &Ident) -> Option<TokenStream> {
         let (query, words) = match law {
-            "zeros-are-equal" => (ident("is_zero"), "there is one zero"),
-            "ones-are-equal" => (ident("is_one"), "there is one one"),
+            LawId::ZerosAreEqual => (ident("is_zero"), "there is one zero"),
+            LawId::OnesAreEqual => (ident("is_one"), "there is one one"),
             _ => return None,
         };
         let equal = if self.method("cmp").is_some() {
@@ -157,8 +150,8 @@ impl Subject<'_> {
         Some(if is_lent { quote!(&#y) } else { quote!(#y.clone()) })
     }
 
-    fn signed(&self, law: &str, x: &Ident, y: &Ident) -> Option<TokenStream> {
-        (law == "sub-has-the-sign-of-the-order").then_some(())?;
+    fn signed(&self, law: &LawId, x: &Ident, y: &Ident) -> Option<TokenStream> {
+        (*law == LawId::SubHasTheSignOfTheOrder).then_some(())?;
         let is_negative = self.sign()?;
         Some(quote! {
             let rest = #x.clone() - #y.clone();
@@ -189,12 +182,12 @@ impl Subject<'_> {
         Some(if takes_digits { quote!(for digits in #all { #check }) } else { check })
     }
 
-    fn told(&self, name: &str, x: &Ident) -> Option<TokenStream> {
-        let told = match name {
-            "f64_from" => quote!(f64::from(#x.clone())),
-            "f64_try_from" => quote!(f64::try_from(#x.clone()).ok().unwrap()),
-            method => {
-                let (spelling, method) = (self.method(method)?, ident(method));
+    fn told(&self, form: FloatForm, x: &Ident) -> Option<TokenStream> {
+        let told = match form {
+            FloatForm::From => quote!(f64::from(#x.clone())),
+            FloatForm::TryFrom => quote!(f64::try_from(#x.clone()).ok().unwrap()),
+            FloatForm::To | FloatForm::As => {
+                let (spelling, method) = (self.method(form.word())?, ident(form.word()));
                 let unwrapped = unwrapped(&spelling.result);
                 quote!(#x.#method()#unwrapped)
             }

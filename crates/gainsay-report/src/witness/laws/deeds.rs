@@ -1,49 +1,41 @@
 //! Laws about a call as assertions: what it was given, what it left and told.
 
 use gainsay_model::spelling::{Passing, Spelling};
-use gainsay_wire::{Arg, ObjRef, Sequence, Step, Value};
+use gainsay_wire::{
+    Arg, Kept, LawId, ListCall, LookUp, ObjRef, PairComparison, Sequence, Step, Value,
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::trips::function;
 use crate::code::{Book, Code, Lets, Literals, ProbeForm, Suffix, ident};
 
-const AS_ON_A_LIST: &str = "-does-as-on-a-list";
-const FINDS: &str = "-finds-what-insert-took";
-const KEEPS: &str = "-keeps-the-";
-const GIVES: &str = "insert-gives-what-was-inserted";
-const MAKES_ROOM: &str = "-makes-room";
-const APPENDS: [&str; 2] = ["append-joins-both", "append-empties-the-other"];
-const BOTH_WAYS: &str = "-goes-both-ways-with-";
-
-/// Whether the result of the last call is compared.
-pub(in crate::witness) fn needs_result(law: &str) -> bool {
-    law == GIVES
-}
-
 /// The calls and what is asserted of the last one, if the law is about a call.
 pub(in crate::witness) fn body(
-    law: &str,
+    law: &LawId,
     sequence: &Sequence,
     book: Book<'_>,
     (code, probe): (&mut Code, ProbeForm),
 ) -> Option<TokenStream> {
     let step = sequence.steps.last()?;
     let mut deed = Deed { step, spelling: book.spelling(step.op)?, book, code, probe };
-    if let Some((conversion, what)) = law.rsplit_once(KEEPS) {
-        deed.kept(conversion, what, sequence.steps.len())
-    } else if law.ends_with(AS_ON_A_LIST) {
-        deed.as_on_a_list()
-    } else if let Some(query) = law.strip_suffix(FINDS) {
-        deed.found(query)
-    } else if law.ends_with(MAKES_ROOM) {
-        deed.has_room()
-    } else if law == GIVES {
-        deed.given_back()
-    } else if APPENDS.contains(&law) {
-        deed.appended(law)
-    } else {
-        law.contains(BOTH_WAYS).then(|| deed.both_ways()).flatten()
+    match law {
+        LawId::ConversionKeeps { conversion, what } => {
+            let is_it = function(deed.spelling) == conversion;
+            is_it.then(|| deed.kept(*what, sequence.steps.len())).flatten()
+        }
+        LawId::IntoKeeps { what, .. } => {
+            let is_it = ["from", "into"].contains(&function(deed.spelling));
+            is_it.then(|| deed.kept(*what, sequence.steps.len())).flatten()
+        }
+        LawId::DoesAsOnAList { call } => deed.as_on_a_list(*call),
+        LawId::FindsWhatInsertTook { query } => deed.found(*query),
+        LawId::MakesRoom { .. } => deed.has_room(),
+        LawId::InsertGivesWhatWasInserted => deed.given_back(),
+        LawId::AppendJoinsBoth => deed.joined(),
+        LawId::AppendEmptiesTheOther => deed.emptied(),
+        LawId::GoesBothWaysWith { comparison, .. } => deed.both_ways(*comparison),
+        _ => None,
     }
 }
 
@@ -80,20 +72,15 @@ impl Deed<'_> {
     }
 
     /// What a conversion made of an object that it used up.
-    fn kept(&mut self, conversion: &str, what: &str, steps: usize) -> Option<TokenStream> {
-        let is_it = match conversion.strip_prefix("into-") {
-            Some(_) => ["from", "into"].contains(&function(self.spelling)),
-            None => function(self.spelling) == conversion,
-        };
-        let Some(Arg::Object(object)) = self.step.args.first().filter(|_| is_it) else {
-            return None;
-        };
+    fn kept(&mut self, what: Kept, steps: usize) -> Option<TokenStream> {
+        let Arg::Object(object) = self.step.args.first()? else { return None };
         let made = ObjRef { step: u32::try_from(steps).ok()?.checked_sub(1)?, out: 0 };
         let x = &self.code.variables.get(object)?.name;
         let made = &self.code.variables.get(&made)?.name;
         let [earlier, last] = &self.code.halves;
-        let shown = |x: &proc_macro2::Ident| {
-            if what == "text" { quote!(#x.to_string()) } else { quote!(shown(#x.iter())) }
+        let shown = |x: &proc_macro2::Ident| match what {
+            Kept::Text => quote!(#x.to_string()),
+            Kept::Items => quote!(shown(#x.iter())),
         };
         let (before, after) = (shown(x), shown(made));
         Some(quote! {
@@ -104,23 +91,26 @@ impl Deed<'_> {
         })
     }
 
-    fn as_on_a_list(&mut self) -> Option<TokenStream> {
+    fn as_on_a_list(&mut self, call: ListCall) -> Option<TokenStream> {
         let x = self.object(0)?;
-        let command = function(self.spelling).to_owned();
         let spelling = self.spelling;
         let args: Vec<TokenStream> = (1..spelling.params.len())
             .map(|at| self.argument(at, spelling, at))
             .collect::<Option<_>>()?;
-        let expect = match (command.as_str(), &args[..]) {
-            ("push" | "push_back", [item]) => quote!(expected.push(format!("{:?}", #item));),
-            ("push_front", [item]) => quote!(expected.insert(0, format!("{:?}", #item));),
-            ("insert", [at, item]) => quote!(expected.insert(#at, format!("{:?}", #item));),
-            ("extend" | "extend_from_slice", [items]) => quote!(expected.extend(shown(#items));),
-            ("pop" | "pop_back", []) => quote!(expected.pop();),
-            ("pop_front", []) => {
+        let expect = match (call, &args[..]) {
+            (ListCall::Push | ListCall::PushBack, [item]) => {
+                quote!(expected.push(format!("{:?}", #item));)
+            }
+            (ListCall::PushFront, [item]) => quote!(expected.insert(0, format!("{:?}", #item));),
+            (ListCall::Insert, [at, item]) => quote!(expected.insert(#at, format!("{:?}", #item));),
+            (ListCall::Extend | ListCall::ExtendFromSlice, [items]) => {
+                quote!(expected.extend(shown(#items));)
+            }
+            (ListCall::Pop | ListCall::PopBack, []) => quote!(expected.pop();),
+            (ListCall::PopFront, []) => {
                 quote!(expected.drain(..expected.len().min(1));)
             }
-            ("swap", [a, b]) => quote!(expected.swap(#a, #b);),
+            (ListCall::Swap, [a, b]) => quote!(expected.swap(#a, #b);),
             _ => return None,
         };
         let [earlier, last] = &self.code.halves;
@@ -147,26 +137,26 @@ impl Deed<'_> {
         })
     }
 
-    fn found(&mut self, query: &str) -> Option<TokenStream> {
+    fn found(&mut self, query: LookUp) -> Option<TokenStream> {
         let x = self.object(0)?;
         let own = &self.spelling.params.first()?.ty;
         let asked = self.book.0.iter().find(|spelling| {
             let of = |ty| super::trips::bare(ty) == super::trips::bare(own);
-            function(spelling) == query
+            function(spelling) == query.word()
                 && spelling.params.len() == 2
                 && spelling.params.first().is_some_and(|param| of(&param.ty))
         })?;
         let key = self.argument(1, asked, 1)?;
-        let (query, spelling) = (ident(query), self.spelling);
+        let (method, spelling) = (ident(query.word()), self.spelling);
         let value = self.argument(2, spelling, 2);
         let calls = &self.code.statements;
         let check = match value {
-            Some(value) if query == "get" => quote! {
+            Some(value) if query == LookUp::Get => quote! {
                 let found = format!("{:?}", #x.get(#key));
                 assert_eq!(found, format!("{:?}", Some(#value)), "what is put in must be found");
             },
-            _ if query == "get" => quote!(assert!(#x.get(#key).is_some());),
-            _ => quote!(assert!(#x.#query(#key), "what is put in must be found");),
+            _ if query == LookUp::Get => quote!(assert!(#x.get(#key).is_some());),
+            _ => quote!(assert!(#x.#method(#key), "what is put in must be found");),
         };
         Some(quote!(#calls #check))
     }
@@ -184,40 +174,40 @@ impl Deed<'_> {
         })
     }
 
-    fn appended(&mut self, law: &str) -> Option<TokenStream> {
+    fn joined(&self) -> Option<TokenStream> {
         let (x, y) = (self.object(0)?, self.object(1)?);
         let [earlier, last] = &self.code.halves;
-        Some(if law == APPENDS[0] {
-            quote! {
-                #earlier
-                let mut expected = shown(#x.iter());
-                expected.extend(shown(#y.iter()));
-                #last
-                assert_eq!(shown(#x.iter()), expected, "it must stand after what was there");
-            }
-        } else {
-            quote! {
-                #earlier
-                #last
-                assert_eq!(#y.iter().count(), 0, "what was appended is there no more");
-            }
+        Some(quote! {
+            #earlier
+            let mut expected = shown(#x.iter());
+            expected.extend(shown(#y.iter()));
+            #last
+            assert_eq!(shown(#x.iter()), expected, "it must stand after what was there");
         })
     }
 
-    fn both_ways(&mut self) -> Option<TokenStream> {
+    fn emptied(&self) -> Option<TokenStream> {
+        let y = self.object(0).and(self.object(1))?;
+        let [earlier, last] = &self.code.halves;
+        Some(quote! {
+            #earlier
+            #last
+            assert_eq!(#y.iter().count(), 0, "what was appended is there no more");
+        })
+    }
+
+    fn both_ways(&mut self, comparison: PairComparison) -> Option<TokenStream> {
         let (a, b) = (self.object(0)?, self.object(1)?);
         let calls = &self.code.halves[0];
-        let is_order = function(self.spelling) == "partial_cmp";
-        let check = if is_order {
-            quote! {
+        let check = match comparison {
+            PairComparison::PartialCmp => quote! {
                 let back = PartialOrd::partial_cmp(&#b, &#a).map(std::cmp::Ordering::reverse);
                 assert_eq!(PartialOrd::partial_cmp(&#a, &#b), back, "order must go both ways");
-            }
-        } else {
-            quote! {
+            },
+            PairComparison::Eq => quote! {
                 let back = PartialEq::eq(&#b, &#a);
                 assert_eq!(PartialEq::eq(&#a, &#b), back, "equality must go both ways");
-            }
+            },
         };
         Some(quote!(#calls #check))
     }

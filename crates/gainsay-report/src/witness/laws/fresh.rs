@@ -9,40 +9,28 @@ use quote::quote;
 
 use crate::code::{self, Book, Code, LastResult, ProbeForm, Style, ident};
 
-/// How the names of these laws end.
-const SUFFIX: &str = "-is-as-of-new";
-
-/// Whether a law is one of these.
-pub(in crate::witness) fn is_about(law: &str) -> bool {
-    law.ends_with(SUFFIX)
-}
-
 /// Whether the last call itself tells, or something that is asked after it.
 pub(in crate::witness) fn last_result(
-    law: &str,
+    asked: &str,
     sequence: &Sequence,
     book: Book<'_>,
 ) -> LastResult {
-    let asked = law.strip_suffix(SUFFIX).and_then(|law| law.split_once("-after-"));
     let last = sequence.steps.last().and_then(|step| book.spelling(step.op));
-    match (asked, last) {
-        (Some((asked, _)), Some(last)) if super::trips::function(last) == asked => {
-            LastResult::Bound
-        }
+    match last {
+        Some(last) if super::trips::function(last) == asked => LastResult::Bound,
         _ => LastResult::Ignored,
     }
 }
 
 /// Both ways to the last call, and that they come to the same.
 pub(in crate::witness) fn body(
-    law: &str,
+    (asked, reset): (&str, &str),
     sequence: &Sequence,
     book: Book<'_>,
     (code, probe): (&Code, ProbeForm),
 ) -> Option<TokenStream> {
-    let (asked, reset) = law.strip_suffix(SUFFIX)?.split_once("-after-")?;
     let fresh = without_past(sequence, book, reset)?;
-    let last = last_result(law, sequence, book);
+    let last = last_result(asked, sequence, book);
     let style = Style { probe, last, ..Style::default() };
     let [used, fresh] = [
         told(asked, sequence, code, book)?,

@@ -1,5 +1,6 @@
 //! Ranges of keys, and many items at once beside one after another, as assertions.
 
+use gainsay_wire::LawId;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -8,14 +9,13 @@ use crate::code::ident;
 
 impl Subject<'_> {
     /// The assertion of a law, if it is one of these.
-    pub(super) fn gathered(&self, law: &str) -> Option<TokenStream> {
-        if let Some(range) = law.strip_suffix("-shows-what-lies-between") {
-            return Some(self.between(range));
+    pub(super) fn gathered(&self, law: &LawId) -> Option<TokenStream> {
+        match law {
+            LawId::ShowsBetween { query } => Some(self.between(query)),
+            LawId::FromIterAgreesWithExtend => Some(self.collected()),
+            LawId::ExtendAgreesWith { one } => self.one_by_one(one.word()),
+            _ => None,
         }
-        if law == "from_iter-agrees-with-extend" {
-            return Some(self.collected());
-        }
-        self.one_by_one(law.strip_prefix("extend-agrees-with-")?)
     }
 
     /// A range shows the entries of its keys.

@@ -1,6 +1,7 @@
 //! Conversions, round trips and stores as assertions: these need the crate's own functions by name.
 
 use gainsay_model::{api::Callee, spelling::Spelling, ty::Ty};
+use gainsay_wire::{Kept, LawId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -15,30 +16,54 @@ pub(in crate::witness) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// The assertion of a law, if it is one of these.
-    pub(super) fn assertion(&mut self, law: &str) -> Option<TokenStream> {
-        self.kept(law).or_else(|| self.read_again(law)).or_else(|| self.given_back(law))
+    pub(super) fn assertion(&mut self, law: &LawId) -> Option<TokenStream> {
+        match law {
+            LawId::ConversionKeeps { conversion, what } => {
+                let (x, method) = (self.x(), ident(conversion));
+                Some(self.kept(*what, &quote!(#x.clone().#method())))
+            }
+            LawId::IntoKeeps { target, what } => {
+                let other = self.turned(&target.0, &self.x())?;
+                Some(self.kept(*what, &other))
+            }
+            LawId::FromAndBackEquals { other } => self.there_and_back(&other.0),
+            LawId::ReadEquals { read, tell } => {
+                let check =
+                    |x: &Ident| quote!(assert!(again == #x, "what is read is what was told"););
+                self.read_again(read, tell, check)
+            }
+            LawId::ReadIsPrintedAlike { read } => self.read_again(read, "to_string", |x| {
+                quote! {
+                    assert_eq!(again.to_string(), #x.to_string(), "what is read is what was told");
+                }
+            }),
+            LawId::GivesWhatWasTaken { get, put } => self.given_back(get, put),
+            _ => None,
+        }
     }
 
     pub(super) fn x(&self) -> Ident {
         self.variable.name.clone()
     }
 
-    fn kept(&mut self, law: &str) -> Option<TokenStream> {
-        let (conversion, what) = law.rsplit_once("-keeps-the-")?;
-        let x = self.x();
-        let other = if let Some(target) = conversion.strip_prefix("into-") {
-            self.turned(target, &x)?
-        } else {
-            let method = ident(conversion);
-            quote!(#x.clone().#method())
-        };
-        let message = "a conversion keeps what is there";
-        if what == "text" {
-            return Some(quote!(assert_eq!(#other.to_string(), #x.to_string(), #message);));
+    fn kept(&self, what: Kept, other: &TokenStream) -> TokenStream {
+        let (x, message) = (self.x(), "a conversion keeps what is there");
+        match what {
+            Kept::Text => quote!(assert_eq!(#other.to_string(), #x.to_string(), #message);),
+            Kept::Items => quote! {
+                let other = #other;
+                assert_eq!(shown(other.iter()), shown(#x.iter()), #message);
+            },
         }
+    }
+
+    fn there_and_back(&mut self, other: &str) -> Option<TokenStream> {
+        let x = self.x();
+        let other = self.turned(other, &x)?;
+        let own = self.imports.head(&self.variable.ty);
         Some(quote! {
             let other = #other;
-            assert_eq!(shown(other.iter()), shown(#x.iter()), #message);
+            assert!(#own::from(other) == #x, "there and back again is where it began");
         })
     }
 
@@ -55,19 +80,13 @@ impl<'a> Subject<'a> {
         Some(if is_lent { quote!(#head::from(&#x)) } else { quote!(#head::from(#x.clone())) })
     }
 
-    fn read_again(&mut self, law: &str) -> Option<TokenStream> {
+    fn read_again(
+        &mut self,
+        read: &str,
+        told: &str,
+        check: impl Fn(&Ident) -> TokenStream,
+    ) -> Option<TokenStream> {
         let x = self.x();
-        let alike = law.strip_suffix("-is-printed-alike");
-        let trip = alike.or_else(|| law.strip_suffix("-equals"))?;
-        if let Some(other) = trip.strip_prefix("from-").and_then(|o| o.strip_suffix("-and-back")) {
-            let other = self.turned(other, &x)?;
-            let own = self.imports.head(&self.variable.ty);
-            return Some(quote! {
-                let other = #other;
-                assert!(#own::from(other) == #x, "there and back again is where it began");
-            });
-        }
-        let (read, told) = trip.split_once("-of-")?;
         let spelling = self.reader(read)?;
         let (is_lent, unwrapped) =
             (matches!(spelling.params[0].ty, Ty::Ref { .. }), unwrapped(&spelling.result));
@@ -81,11 +100,7 @@ impl<'a> Subject<'a> {
             (false, true) => quote!(#x.#tell().to_owned()),
             (true, true) | (false, false) => quote!(#x.#tell()),
         };
-        let check = if alike.is_some() {
-            quote!(assert_eq!(again.to_string(), #x.to_string(), "what is read is what was told");)
-        } else {
-            quote!(assert!(again == #x, "what is read is what was told");)
-        };
+        let check = check(&x);
         Some(quote!(let again = #own::#read(#told)#unwrapped; #check))
     }
 
@@ -98,8 +113,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    fn given_back(&mut self, law: &str) -> Option<TokenStream> {
-        let (get, put) = law.strip_suffix("-took")?.split_once("-gives-what-")?;
+    fn given_back(&self, get: &str, put: &str) -> Option<TokenStream> {
         let own = &self.variable.ty;
         let method = |name: &str| {
             self.book.0.iter().find(|spelling| {

@@ -2,7 +2,7 @@
 //! were given.
 
 use gainsay_model::{api::Callee, spelling::Spelling, ty::Ty};
-use gainsay_wire::{Arg, ObjRef, Sequence, Value};
+use gainsay_wire::{Arg, LawId, ObjRef, Sequence, Value};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -15,19 +15,17 @@ const LONGEST_BEGINNING: usize = 3;
 
 /// The law as an assertion, if it is one of twins that take an argument.
 pub(in super::super) fn assertion(
-    name: &str,
+    law: &LawId,
     (sequence, objects): (&Sequence, &[ObjRef]),
     book: Book<'_>,
     (code, probe): (&mut Code, ProbeForm),
 ) -> Option<TokenStream> {
-    let (mutable, shared) = name.split_once("-agrees-with-")?;
-    if mutable.strip_suffix("_mut") != Some(shared) {
-        return None;
-    }
+    let LawId::MutAgreesWith { shared } = law else { return None };
+    let mutable = format!("{shared}_mut");
     let living = objects.iter().filter_map(|object| code.variables.get(object));
     let variable = living.clone().find(|variable| !variable.is_moved)?;
     let is_meant = |spelling: &&Spelling| match &spelling.callee {
-        Callee::Inherent { ty, name, .. } => name == mutable && *ty == variable.ty,
+        Callee::Inherent { ty, name, .. } => *name == mutable && *ty == variable.ty,
         _ => false,
     };
     let [_, param] = &book.0.iter().find(is_meant)?.params[..] else { return None };
@@ -41,7 +39,7 @@ pub(in super::super) fn assertion(
     if arguments.is_empty() {
         return None;
     }
-    let (mutable, shared) = (ident(mutable), ident(shared));
+    let (mutable, shared) = (ident(&mutable), ident(shared));
     let (ty, count) = (code.imports.ty(&param.ty), Literal::usize_unsuffixed(arguments.len()));
     Some(quote! {
         let arguments: [#ty; #count] = [#(#arguments),*];

@@ -3,6 +3,7 @@
 
 use std::{
     fs, io,
+    num::NonZeroUsize,
     path::{Path, PathBuf},
 };
 
@@ -18,9 +19,11 @@ use crate::{
 #[derive(Debug)]
 pub struct Export(Inspection);
 
-/// What became smaller.
+/// The result of writing a store anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resized {
+    /// Builds whose evidence was dropped.
+    pub dropped: usize,
     /// Bytes before, with the log.
     pub before: u64,
     /// Bytes after.
@@ -71,7 +74,9 @@ impl Export {
     /// run may be using it. Returns its bytes.
     pub fn replace(&self, store: &Path) -> Result<u64, StoreError> {
         settle(store)?;
+        // In the same directory, so that renaming it cannot fail half way.
         let arriving = beside(store, ".arriving");
+        // An import that was killed may have left one.
         forget(&arriving)?;
         self.0.export(&arriving)?;
         // The log of the old store would be taken for that of the new one.
@@ -82,18 +87,21 @@ impl Export {
     }
 }
 
-/// Writes a store anew, without what is free in it.
-pub fn vacuum(path: &Path) -> Result<Resized, StoreError> {
+/// Writes a store anew, without what is free in it. Of the builds only the last so many that ran are
+/// kept, if a number is given.
+pub fn vacuum(path: &Path, keep_builds: Option<NonZeroUsize>) -> Result<Resized, StoreError> {
     let before = whole(path);
+    // Opening would make one.
     if !path.exists() {
         return Err(StoreError::NoStore { path: path.to_owned() });
     }
-    let store = Store::open(path)?;
-    store.check_writable()?;
+    let mut store = Store::open_for_run(path)?;
+    let dropped = keep_builds.map_or(Ok(0), |most| store.keep_builds(most.get()))?;
+    // Dropped rows leave free pages; only this gives them back.
     store.connection.execute_batch("VACUUM")?;
     empty_log(&store.connection)?;
     drop(store);
-    Ok(Resized { before, after: whole(path) })
+    Ok(Resized { dropped, before, after: whole(path) })
 }
 
 /// Why this cannot be a store.

@@ -3,21 +3,26 @@
 use std::collections::HashMap;
 
 use gainsay_wire::{
-    Arg, Digest, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root, Sequence,
-    StateId, StateRecord, Step, Term, TypeId, Value, When, coarse_value_key, to_bytes,
+    Arg, Digest, EdgeCount, EpochReport, KeptCall, ObjRef, ObjectState, Observation, Outcome, Root,
+    Sequence, StateId, StateRecord, Step, Term, TypeId, Value, When, coarse_value_key, to_bytes,
 };
 use rusqlite::params;
 
 use crate::{
-    Store, StoreError,
-    retention::{CALLS_PER_KEY, Origin, exact_key},
+    Provenance, Store, StoreError, TestCall,
+    retention::{CALLS_PER_KEY, exact_key},
     sqlite::campaign_rows::Campaign,
     sqlite::encoding::blob::pack,
+    sqlite::record::edge_rows::example_key,
     sqlite::record::object_rows::{Offer, Recorder, known_object, length},
     sqlite::record::transition_rows::transition_key,
 };
 
+/// Distinct values of an operand that searches propose again. A search looks at 256 combinations of
+/// values, so that more would hardly be tried.
 const LITERALS_PER_OPERAND: usize = 64;
+
+const INSERT_OPERAND: &str = "INSERT INTO operand VALUES (?1, ?2, ?3, ?4, ?5)";
 
 /// An object by the recipe that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +31,9 @@ pub struct ObjectAt<'a> {
     pub ty: TypeId,
     /// Its state when all steps are done.
     pub state: StateId,
-    /// How it is made.
+    /// The calls that make it.
     pub recipe: &'a Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
 }
 
@@ -41,7 +46,7 @@ pub struct Relation<'a> {
     pub a: ObjectAt<'a>,
     /// The argument.
     pub b: ObjectAt<'a>,
-    /// What it returned.
+    /// The value that it returned.
     pub value: &'a Value,
 }
 
@@ -64,17 +69,56 @@ impl Store {
         states: &[StateRecord],
         calls: &[KeptCall],
     ) -> Result<(), StoreError> {
-        self.recording(|recorder| recorder.record(states, calls, Origin::Sought))
+        let edges = EdgeCount::of_all(calls.iter().map(|call| &call.observation));
+        self.recording(|recorder| {
+            recorder.count_edges(&edges);
+            recorder.record(states, calls, Provenance::Attacked)
+        })
+    }
+
+    /// Records calls that broke a contract in an epoch, in one transaction. Their epoch has counted
+    /// them: they count in no edge again.
+    pub fn record_violations(&mut self, calls: &[KeptCall]) -> Result<(), StoreError> {
+        self.recording(|recorder| recorder.record(&[], calls, Provenance::Attacked))
     }
 
     /// Records what adds something of all that some epochs sent, in one transaction.
     pub fn record_epochs(&mut self, reports: &[EpochReport]) -> Result<(), StoreError> {
-        if reports.iter().all(|report| report.kept.is_empty()) {
+        self.record_reports(reports, Provenance::Explored)
+    }
+
+    /// Records what sequences showed that the user gave, in one transaction.
+    pub fn record_script(&mut self, report: &EpochReport) -> Result<(), StoreError> {
+        self.record_reports(std::slice::from_ref(report), Provenance::Script)
+    }
+
+    /// Records calls that the user's tests made, in one transaction. They have no recipes, so that no
+    /// objects come of them.
+    pub fn record_test_calls(
+        &mut self,
+        states: &[StateRecord],
+        calls: &[TestCall],
+    ) -> Result<(), StoreError> {
+        self.recording(|recorder| recorder.record_test_calls(states, calls))
+    }
+
+    fn record_reports(
+        &mut self,
+        reports: &[EpochReport],
+        provenance: Provenance,
+    ) -> Result<(), StoreError> {
+        let is_silent = |report: &EpochReport| report.kept.is_empty() && report.edges.is_empty();
+        if reports.iter().all(is_silent) {
             return Ok(());
         }
         self.recording(|recorder| {
-            let mut told = reports.iter().filter(|report| !report.kept.is_empty());
-            told.try_for_each(|it| recorder.record(&it.states, &it.kept, Origin::Explored))
+            for report in reports {
+                recorder.count_edges(&report.edges);
+                if !report.kept.is_empty() {
+                    recorder.record(&report.states, &report.kept, provenance)?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -83,14 +127,14 @@ impl Store {
         self.recording(|recorder| {
             relations.iter().try_for_each(|relation| {
                 let Relation { query, a, b, value } = relation;
-                recorder.keep_relation(query, [a, b], value, Origin::Sought)
+                recorder.keep_relation(query, [a, b], value, Provenance::Attacked)
             })
         })
     }
 }
 
 impl Store {
-    /// Whether `a.query(b)` is recorded for exactly these two objects.
+    /// Tells if `a.query(b)` is recorded for exactly these two objects.
     pub fn knows_relation(
         &self,
         query: &str,
@@ -141,6 +185,7 @@ impl<'a> Seen<'a> {
             ObjectAt { ty: object.ty, state: object.before, recipe: &self.before, at: *at };
         match when {
             When::Before => Some(before),
+            // The shorter recipe makes the same object.
             When::After if object.after? == object.before => Some(before),
             When::After => Some(ObjectAt { state: object.after?, recipe: self.after, ..before }),
         }
@@ -157,6 +202,7 @@ impl<'a> Seen<'a> {
     /// are the versions before.
     fn pair(&self, [a, b]: [u32; 2], when: When) -> Option<[ObjectAt<'_>; 2]> {
         let unchanged = |operand| self.object(operand).is_some_and(|o| o.after == Some(o.before));
+        // A relation between versions that were there before costs no new objects.
         if when == When::Before || (unchanged(a) && unchanged(b)) {
             return Some([self.version(a, When::Before)?, self.version(b, When::Before)?]);
         }
@@ -185,6 +231,13 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// The source of a call.
+struct CallOrigin<'a> {
+    provenance: Provenance,
+    /// The user's test that made it.
+    test: Option<&'a str>,
+}
+
 type Described<'a> = HashMap<(TypeId, StateId), &'a StateRecord>;
 
 impl Recorder<'_> {
@@ -192,31 +245,33 @@ impl Recorder<'_> {
         &mut self,
         states: &[StateRecord],
         calls: &[KeptCall],
-        origin: Origin,
+        provenance: Provenance,
     ) -> Result<(), StoreError> {
         let described: HashMap<_, _> =
             states.iter().map(|record| ((record.ty, record.state), record)).collect();
         self.memory.look_at(states);
-        calls.iter().try_for_each(|call| self.record_call(call, &described, origin))
+        calls.iter().try_for_each(|call| self.record_call(call, &described, provenance))
     }
 
     fn record_call(
         &mut self,
         call: &KeptCall,
         described: &Described<'_>,
-        origin: Origin,
+        provenance: Provenance,
     ) -> Result<(), StoreError> {
         let observation = &call.observation;
         let op = self.campaign.op_row(observation.op)?;
         let key = exact_key(observation, self.result_shade(observation));
-        if !self.is_wanted(op, key, observation, origin)? {
+        if !self.is_wanted(op, key, observation, provenance) {
             return self.pass_over(op, call);
         }
+        // A recipe without steps makes nothing; no worker sends one.
         let Some(seen) = Seen::new(call) else { return Ok(()) };
         self.describe(observation, described)?;
         self.offer_objects(&seen)?;
-        self.record_relations(&seen, origin)?;
-        if self.keep_call(key, &seen)? && seen.passed() {
+        self.record_relations(&seen, provenance)?;
+        // A call that was recorded before was counted then.
+        if self.keep_call(key, &seen, provenance)? && seen.passed() {
             self.count_transition(&seen)?;
         }
         Ok(())
@@ -228,38 +283,55 @@ impl Recorder<'_> {
         at.and_then(|at| observation.values.get(at)).map_or(0, coarse_value_key)
     }
 
-    /// Whether the call adds something.
+    /// Records calls of tests as they are; those that add nothing count their transitions.
+    fn record_test_calls(
+        &mut self,
+        states: &[StateRecord],
+        calls: &[TestCall],
+    ) -> Result<(), StoreError> {
+        let described: HashMap<_, _> =
+            states.iter().map(|record| ((record.ty, record.state), record)).collect();
+        self.memory.look_at(states);
+        self.count_edges(&EdgeCount::of_all(calls.iter().map(|call| &call.observation)));
+        for TestCall { observation, test } in calls {
+            let op = self.campaign.op_row(observation.op)?;
+            let key = exact_key(observation, self.result_shade(observation));
+            self.count_known_transition(op, observation);
+            if !self.is_wanted(op, key, observation, Provenance::Observed) {
+                continue;
+            }
+            self.describe(observation, &described)?;
+            let origin = CallOrigin { provenance: Provenance::Observed, test: Some(test.as_str()) };
+            let call = self.insert_call(key, observation, &origin, None)?;
+            *self.memory.alike.entry((op, key)).or_default() += 1;
+            if let Some(call) = call {
+                let none = Step::new(observation.op, Vec::new());
+                self.record_operands(observation, &none, call)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells if the call adds something.
     fn is_wanted(
         &mut self,
         op: i64,
         key: i64,
         observation: &Observation,
-        origin: Origin,
-    ) -> Result<bool, StoreError> {
-        let alike = if let Some(count) = self.memory.alike.get(&(op, key)) {
-            *count
-        } else if self.memory.began_empty {
-            0
-        } else {
-            let count = "SELECT count(*) FROM call WHERE operation = ?1 AND keep_key = ?2";
-            let mut statement = self.connection.prepare_cached(count)?;
-            statement.query_row(params![op, key], |row| row.get(0))?
-        };
-        self.memory.alike.insert((op, key), alike);
+        provenance: Provenance,
+    ) -> bool {
+        let alike = self.memory.alike.get(&(op, key)).copied().unwrap_or_default();
         let shade = self.result_shade(observation);
-        Ok(alike < CALLS_PER_KEY
-            && (origin == Origin::Sought || self.memory.take_room(observation, shade)))
+        alike < CALLS_PER_KEY
+            && (provenance == Provenance::Attacked || self.memory.take_room(observation, shade))
     }
 
     /// Of a call that is not kept: counts its transition, and takes recipes that are shorter than
     /// all others.
     fn pass_over(&mut self, op: i64, call: &KeptCall) -> Result<(), StoreError> {
         let observation = &call.observation;
-        if observation.outcome.returned()
-            && let Some((row, _)) = self.memory.transitions.get(&(op, transition_key(observation)))
-        {
-            *self.memory.counted.entry(*row).or_default() += 1;
-        }
+        self.count_known_transition(op, observation);
+        // Attacks build on recipes, and every step of one is a call in each attack.
         let steps = length(&call.recipe);
         let shorter = |ty, state, steps| self.is_shorter(ty, state, steps);
         let is_better = observation.objects.iter().any(|object| {
@@ -273,6 +345,14 @@ impl Recorder<'_> {
         }
     }
 
+    fn count_known_transition(&mut self, op: i64, observation: &Observation) {
+        if observation.outcome.returned()
+            && let Some((row, _)) = self.memory.transitions.get(&(op, transition_key(observation)))
+        {
+            *self.memory.counted.entry(*row).or_default() += 1;
+        }
+    }
+
     /// Describes the states of a call that is kept.
     fn describe(
         &mut self,
@@ -282,8 +362,12 @@ impl Recorder<'_> {
         let operands = observation.objects.iter().flat_map(|object| {
             [Some(object.before), object.after].into_iter().flatten().map(|s| (object.ty, s))
         });
-        for state in operands.chain(observation.made.iter().copied()) {
+        let lenders = observation.freed.iter().flat_map(|freed| {
+            [freed.lent, freed.after].into_iter().flatten().map(|state| (freed.ty, state))
+        });
+        for state in operands.chain(observation.made.iter().copied()).chain(lenders) {
             let ty = self.campaign.type_row(state.0)?;
+            // A state in memory has a row, and was described when it got it.
             if self.memory.states.contains_key(&(ty, state.1)) {
                 continue;
             }
@@ -311,8 +395,13 @@ impl Recorder<'_> {
     }
 
     /// Relations that the vocabulary evaluated between the call's objects.
-    fn record_relations(&mut self, seen: &Seen<'_>, origin: Origin) -> Result<(), StoreError> {
+    fn record_relations(
+        &mut self,
+        seen: &Seen<'_>,
+        provenance: Provenance,
+    ) -> Result<(), StoreError> {
         let campaign = self.campaign;
+        // Workers have evaluated them for inference; here they cost nothing more.
         for term in campaign.vocabulary(seen.observation.op)?.terms() {
             let (Root::Operand(on), Some(query), Some(with)) = (term.root, &term.query, term.with)
             else {
@@ -320,52 +409,84 @@ impl Recorder<'_> {
             };
             let pair = seen.pair([on, with], term.when);
             if let (Some([a, b]), Some(value)) = (pair, seen.value(campaign, term)) {
-                self.keep_relation(query, [&a, &b], value, origin)?;
+                self.keep_relation(query, [&a, &b], value, provenance)?;
             }
         }
         Ok(())
     }
 
     /// Keeps the call; returns whether it had not been recorded before.
-    fn keep_call(&mut self, key: i64, seen: &Seen<'_>) -> Result<bool, StoreError> {
+    fn keep_call(
+        &mut self,
+        key: i64,
+        seen: &Seen<'_>,
+        provenance: Provenance,
+    ) -> Result<bool, StoreError> {
         let observation = seen.observation;
         let op = self.campaign.op_row(observation.op)?;
         self.record_literals(op, seen.last)?;
-        let insert = "INSERT OR IGNORE INTO call
-             (campaign, operation, outcome, recipe, vocabulary, before_key, keep_key, observation)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let recipe = self.recipe_row(seen.after)?;
+        let origin = CallOrigin { provenance, test: None };
+        let Some(call) = self.insert_call(key, observation, &origin, Some(recipe))? else {
+            return Ok(false);
+        };
+        *self.memory.alike.entry((op, key)).or_default() += 1;
+        self.record_operands(observation, seen.last, call)?;
+        Ok(true)
+    }
+
+    /// Adds the row of a call; `None` when there is one with its recipe.
+    fn insert_call(
+        &mut self,
+        key: i64,
+        observation: &Observation,
+        origin: &CallOrigin<'_>,
+        recipe: Option<i64>,
+    ) -> Result<Option<i64>, StoreError> {
+        let insert = "INSERT OR IGNORE INTO call
+             (campaign, operation, provenance, test, outcome, recipe, vocabulary, before_key,
+              keep_key, edge, observation)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        // One recipe is one call: random exploration comes upon short ones again and again.
         let is_new = self.connection.prepare_cached(insert)?.execute(params![
             self.campaign.id.0,
-            op,
+            self.campaign.op_row(observation.op)?,
+            origin.provenance.as_word(),
+            origin.test,
             outcome_text(&observation.outcome),
             recipe,
             self.campaign.vocabulary_digest(observation.op)?,
             before_key(observation.objects.iter().map(|object| (object.operand, object.before))),
             key,
-            pack(&self.campaign.stored_observation(observation)?),
+            example_key(self.campaign, observation)?,
+            pack(&self.campaign.store_observation(observation)?),
         ])? > 0;
-        if is_new {
-            *self.memory.alike.entry((op, key)).or_default() += 1;
-            self.record_operands(seen, self.connection.last_insert_rowid())?;
-        }
-        Ok(is_new)
+        Ok(is_new.then(|| self.connection.last_insert_rowid()))
     }
 
-    fn record_operands(&mut self, seen: &Seen<'_>, call: i64) -> Result<(), StoreError> {
-        for (position, arg) in (0u32..).zip(&seen.last.args) {
-            let (mut before, mut after) = (None, None);
-            if let Some(object) = seen.object(position) {
-                before = Some(self.state_row(object.ty, object.before)?);
-                after = object.after.map(|state| self.state_row(object.ty, state)).transpose()?;
-            }
+    /// Records the operands of a call. Of a call without a recipe only its objects are known.
+    fn record_operands(
+        &mut self,
+        observation: &Observation,
+        last: &Step,
+        call: i64,
+    ) -> Result<(), StoreError> {
+        for object in &observation.objects {
+            let before = self.state_row(object.ty, object.before)?;
+            let after = object.after.map(|state| self.state_row(object.ty, state)).transpose()?;
+            let row = params![call, object.operand, before, after, None::<String>];
+            self.connection.prepare_cached(INSERT_OPERAND)?.execute(row)?;
+        }
+        for (position, arg) in (0u32..).zip(&last.args) {
             let text = match arg {
                 Arg::Plain(value) => Some(value.to_string()),
+                // Of a locked object no state is known, but it was passed.
                 Arg::Object(_) => None,
             };
-            let insert = "INSERT INTO operand VALUES (?1, ?2, ?3, ?4, ?5)";
-            let row = params![call, position, before, after, text];
-            self.connection.prepare_cached(insert)?.execute(row)?;
+            if !observation.objects.iter().any(|object| object.operand == position) {
+                let row = params![call, position, None::<i64>, None::<i64>, text];
+                self.connection.prepare_cached(INSERT_OPERAND)?.execute(row)?;
+            }
         }
         Ok(())
     }
@@ -376,6 +497,7 @@ impl Recorder<'_> {
             let bytes = to_bytes(value);
             let digest = Digest::of_bytes(&bytes).cast_signed();
             let known = self.memory.literals.entry((op, position)).or_default();
+            // Digests in memory save a statement for each argument of each call.
             if known.len() >= LITERALS_PER_OPERAND || !known.insert(digest) {
                 continue;
             }

@@ -7,15 +7,18 @@ use gainsay_wire::{Digest, ObjRef, Sequence, StateId, StateRecord, TypeId, Value
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::{
-    StoreError,
-    retention::{KnownState, Memory, Origin, RelationKey},
+    Provenance, StoreError,
+    retention::{KnownState, Memory, RelationKey},
     sqlite::campaign_rows::Campaign,
     sqlite::encoding::blob::{pack, pack_bytes},
     sqlite::encoding::value_columns::Cell,
     sqlite::record::call_rows::ObjectAt,
 };
 
-const OBJECTS_PER_STATE: i64 = 4;
+/// Objects of a state that are kept for their short recipes. Objects in one state differ only in what no
+/// query tells, so a few are enough; several, since some can no longer be made when a crate changes.
+const OBJECTS_PER_STATE: usize = 4;
+/// Pairs of objects in the same states of which a query says the same.
 const PAIRS_PER_RELATION: u32 = 4;
 
 /// Writes what was seen, within one transaction.
@@ -25,7 +28,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) memory: &'a mut Memory,
 }
 
-/// How an object that is offered may enter.
+/// The terms on which an object that is offered may enter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offer {
     /// If there is room, or by taking the place of one with a longer recipe.
@@ -57,6 +60,7 @@ impl Recorder<'_> {
         let values: Vec<(String, Value)> = queries.zip(record.values.iter().cloned()).collect();
         let update = "UPDATE state SET bytes = ?2 WHERE id = ?1 AND bytes IS NULL";
         let bytes = pack(&values);
+        // Another campaign of the build described it.
         if self.connection.prepare_cached(update)?.execute(params![row, bytes])? == 0 {
             return Ok(());
         }
@@ -73,6 +77,7 @@ impl Recorder<'_> {
     /// A recipe's row.
     pub(crate) fn recipe_row(&mut self, recipe: &Sequence) -> Result<i64, StoreError> {
         let key = recipe.digest();
+        // Several objects, and the call itself, have one recipe.
         if let Some(row) = self.memory.recipes.get(&key) {
             return Ok(*row);
         }
@@ -81,7 +86,7 @@ impl Recorder<'_> {
         Ok(row)
     }
 
-    /// Whether a recipe would lead to a known state by fewer steps than any other.
+    /// Tells if a recipe would lead to a known state by fewer steps than any other.
     pub(crate) fn is_shorter(&self, ty: TypeId, state: StateId, steps: i64) -> bool {
         let Ok(ty) = self.campaign.type_row(ty) else { return false };
         self.memory.states.get(&(ty, state)).is_some_and(|known| steps < known.shortest)
@@ -96,10 +101,12 @@ impl Recorder<'_> {
         let steps = length(object.recipe);
         let known = *self.known_state(object.ty, object.state)?;
         if offer == Offer::IfBetter {
+            // Room comes back only when something refers to one of the objects: that is given up, so as not to
+            // look at every object that comes up.
             if steps >= known.refused {
                 return Ok(None);
             }
-            if !make_room(self.connection, known.row, steps)? {
+            if !self.make_room(known.row, steps)? {
                 self.known_state(object.ty, object.state)?.refused = steps;
                 return Ok(None);
             }
@@ -107,11 +114,21 @@ impl Recorder<'_> {
         let recipe = self.recipe_row(object.recipe)?;
         let insert = "INSERT INTO object(state, recipe, step, out, steps, pinned)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO UPDATE SET pinned = max(pinned, excluded.pinned) RETURNING id";
+             ON CONFLICT DO UPDATE SET pinned = max(pinned, excluded.pinned)
+             RETURNING id, pinned, state";
         let pinned = offer == Offer::Needed;
         let row = params![known.row, recipe, object.at.step, object.at.out, steps, pinned];
-        let object_row: i64 =
-            self.connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?;
+        let (object_row, pinned, state): (i64, bool, i64) = self
+            .connection
+            .prepare_cached(insert)?
+            .query_row(row, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let unpinned = self.unpinned_objects(state)?;
+        if pinned {
+            unpinned.retain(|(_, row)| *row != object_row);
+        } else if !unpinned.contains(&(steps, object_row)) {
+            unpinned.push((steps, object_row));
+        }
+        // Searches walk states by this number, so that short recipes are found first without a join.
         if steps < known.shortest {
             let shortest = "UPDATE state SET steps = min(ifnull(steps, ?2), ?2) WHERE id = ?1";
             self.connection.prepare_cached(shortest)?.execute(params![known.row, steps])?;
@@ -120,27 +137,63 @@ impl Recorder<'_> {
         Ok(Some(object_row))
     }
 
+    /// Tells if an object with a recipe of this length may enter; drops the longest when the state is
+    /// full. Objects that something refers to stay and do not count.
+    fn make_room(&mut self, state: i64, steps: i64) -> Result<bool, StoreError> {
+        let connection = self.connection;
+        let unpinned = self.unpinned_objects(state)?;
+        if unpinned.len() < OBJECTS_PER_STATE {
+            return Ok(true);
+        }
+        let longer = unpinned.iter().copied().filter(|(length, _)| *length > steps).max();
+        let Some(longest) = longer else { return Ok(false) };
+        unpinned.retain(|object| *object != longest);
+        // Another run may have referred to it since.
+        let delete = "DELETE FROM object WHERE id = ?1 AND pinned = 0";
+        connection.prepare_cached(delete)?.execute([longest.1])?;
+        Ok(true)
+    }
+
+    /// The objects of a state that nothing refers to. In the first campaign of a build all of them are
+    /// in memory: asking the database for each object that comes up took more time than keeping it.
+    fn unpinned_objects(&mut self, state: i64) -> Result<&mut Vec<(i64, i64)>, StoreError> {
+        let began_empty = self.memory.began_empty;
+        match self.memory.unpinned.entry(state) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(vacant) if began_empty => Ok(vacant.insert(Vec::new())),
+            Entry::Vacant(vacant) => {
+                let find = "SELECT steps, id FROM object WHERE state = ?1 AND pinned = 0";
+                let mut statement = self.connection.prepare_cached(find)?;
+                let rows = statement.query_map([state], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                Ok(vacant.insert(rows.collect::<rusqlite::Result<_>>()?))
+            }
+        }
+    }
+
     /// Keeps `a.query(b) = value`, unless enough pairs in the same states say the same.
     pub(crate) fn keep_relation(
         &mut self,
         query: &str,
         [a, b]: [&ObjectAt<'_>; 2],
         value: &Value,
-        origin: Origin,
+        provenance: Provenance,
     ) -> Result<(), StoreError> {
         let Some(query) = self.campaign.query_row(a.ty, query) else { return Ok(()) };
-        if origin == Origin::Explored && !self.memory.has_room_for(query, [a.state, b.state], value)
+        if provenance != Provenance::Attacked
+            && !self.memory.has_room_for(query, [a.state, b.state], value)
         {
             return Ok(());
         }
         let related = [a.state, b.state];
         let states = [self.state_row(a.ty, a.state)?, self.state_row(b.ty, b.state)?];
+        // By states, not objects: what a query says of two objects it says of all in these states.
         let key = (query, states, value_digest(value));
         let cell = Cell::of(value);
         if self.pairs_alike(key, &cell)? >= PAIRS_PER_RELATION {
             return Ok(());
         }
         let steps = length(a.recipe) + length(b.recipe);
+        // Both must stay as long as the relation does, whatever shorter recipes come.
         let a = self.offer_object(a, Offer::Needed)?;
         let b = self.offer_object(b, Offer::Needed)?;
         let (Some(a), Some(b)) = (a, b) else { return Ok(()) };
@@ -151,7 +204,7 @@ impl Recorder<'_> {
         let row = params![query, a, b, of_a, of_b, cell.kind, cell.int, cell.text, steps];
         if self.connection.prepare_cached(insert)?.execute(row)? > 0 {
             *self.memory.relations.entry(key).or_default() += 1;
-            if origin == Origin::Explored {
+            if provenance != Provenance::Attacked {
                 self.memory.take_room_for(query, related, value);
             }
         }
@@ -178,11 +231,12 @@ impl Recorder<'_> {
 
     /// Writes what was only counted so far.
     pub(crate) fn write_counts(&mut self) -> Result<(), StoreError> {
+        // Once for each transaction: common transitions are seen in nearly every epoch.
         for (row, count) in std::mem::take(&mut self.memory.counted) {
             let update = "UPDATE transition SET count = count + ?2 WHERE id = ?1";
             self.connection.prepare_cached(update)?.execute(params![row, count])?;
         }
-        Ok(())
+        if self.memory.defers_edges { Ok(()) } else { self.write_edges() }
     }
 }
 
@@ -197,20 +251,14 @@ fn find_or_make_state(
     ty: i64,
     state: StateId,
 ) -> Result<KnownState, StoreError> {
+    let insert = "INSERT INTO state(type, digest) VALUES (?1, ?2)
+         ON CONFLICT DO UPDATE SET steps = steps RETURNING id, steps";
     let key = params![ty, state.0.cast_signed()];
-    let find = "SELECT id, steps FROM state WHERE type = ?1 AND digest = ?2";
-    let known = connection.prepare_cached(find)?.query_row(key, |row| {
+    Ok(connection.prepare_cached(insert)?.query_row(key, |row| {
         let shortest: Option<i64> = row.get(1)?;
         let shortest = shortest.unwrap_or(i64::MAX);
         Ok(KnownState { row: row.get(0)?, shortest, refused: i64::MAX })
-    });
-    if let Some(known) = known.optional()? {
-        return Ok(known);
-    }
-    let insert = "INSERT INTO state(type, digest) VALUES (?1, ?2)";
-    connection.prepare_cached(insert)?.execute(key)?;
-    let row = connection.last_insert_rowid();
-    Ok(KnownState { row, shortest: i64::MAX, refused: i64::MAX })
+    })?)
 }
 
 /// A recipe's row.
@@ -219,25 +267,18 @@ pub(crate) fn recipe_row(
     campaign: &Campaign,
     recipe: &Sequence,
 ) -> Result<i64, StoreError> {
-    let bytes = to_bytes(&campaign.stored(recipe)?);
+    let bytes = to_bytes(&campaign.store_recipe(recipe)?);
     let digest = Digest::of_bytes(&bytes).cast_signed();
-    let find = "SELECT id FROM recipe WHERE digest = ?1";
-    let found = connection.prepare_cached(find)?.query_row([digest], |r| r.get(0)).optional()?;
-    if let Some(row) = found {
-        return Ok(row);
-    }
-    let insert = "INSERT INTO recipe(digest, steps, bytes) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(insert)?.execute(params![
-        digest,
-        length(recipe),
-        pack_bytes(&bytes)
-    ])?;
-    Ok(connection.last_insert_rowid())
+    // One statement for both cases: in the first campaign of a build nearly all are new.
+    let insert = "INSERT INTO recipe(build, digest, steps, bytes) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET steps = steps RETURNING id";
+    let row = params![campaign.build, digest, length(recipe), pack_bytes(&bytes)];
+    Ok(connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?)
 }
 
-/// What a recipe is known by.
+/// The digest that a recipe is known by.
 pub(crate) fn recipe_digest(campaign: &Campaign, recipe: &Sequence) -> Result<i64, StoreError> {
-    Ok(Digest::of_bytes(&to_bytes(&campaign.stored(recipe)?)).cast_signed())
+    Ok(Digest::of_bytes(&to_bytes(&campaign.store_recipe(recipe)?)).cast_signed())
 }
 
 /// The row of an object, if it is kept.
@@ -249,27 +290,9 @@ pub(crate) fn known_object(
 ) -> Result<Option<i64>, StoreError> {
     let digest = recipe_digest(campaign, recipe)?;
     let find = "SELECT object.id FROM recipe JOIN object ON object.recipe = recipe.id
-         WHERE recipe.digest = ?1 AND object.step = ?2 AND object.out = ?3";
-    let key = params![digest, at.step, at.out];
+         WHERE recipe.build = ?1 AND recipe.digest = ?2 AND object.step = ?3 AND object.out = ?4";
+    let key = params![campaign.build, digest, at.step, at.out];
     Ok(connection.prepare_cached(find)?.query_row(key, |row| row.get(0)).optional()?)
-}
-
-/// Whether an object with a recipe of this length may enter; drops the longest when the state is
-/// full. Objects that something refers to stay and do not count.
-fn make_room(connection: &Connection, state: i64, steps: i64) -> Result<bool, StoreError> {
-    let count = "SELECT count(*) FROM object WHERE state = ?1 AND pinned = 0";
-    let count: i64 = connection.prepare_cached(count)?.query_row([state], |row| row.get(0))?;
-    if count < OBJECTS_PER_STATE {
-        return Ok(true);
-    }
-    let longest = "SELECT id FROM object WHERE state = ?1 AND pinned = 0 AND steps > ?2
-         ORDER BY steps DESC, id DESC LIMIT 1";
-    let key = params![state, steps];
-    let longest: Option<i64> =
-        connection.prepare_cached(longest)?.query_row(key, |row| row.get(0)).optional()?;
-    let Some(longest) = longest else { return Ok(false) };
-    connection.prepare_cached("DELETE FROM object WHERE id = ?1")?.execute([longest])?;
-    Ok(true)
 }
 
 pub(crate) fn length(recipe: &Sequence) -> i64 {

@@ -76,12 +76,11 @@ impl Parser<'_> {
     }
 
     fn read_number(&mut self) -> Parsed<Value> {
-        let rest = self.skip_spaces();
-        if rest.starts_with("-inf") {
-            self.at += 4;
+        if self.eat_token("-inf") {
             return Ok(Value::Float(f64::NEG_INFINITY));
         }
-        let mut len = usize::from(rest.starts_with('-'));
+        let mut len = usize::from(self.sees("-"));
+        let rest = self.skip_spaces();
         let bytes = rest.as_bytes();
         while let Some(byte) = bytes.get(len) {
             let exponent_sign = *byte == b'-' && matches!(bytes[len - 1], b'e' | b'E');

@@ -260,6 +260,27 @@ fn documentation_declares_an_overflow_only_if_it_speaks_of_numbers() {
     assert_eq!(documented("May panic on overflow."), PanicClass::Documented);
 }
 
+#[test]
+fn documentation_of_one_condition_does_not_declare_an_index_error_half_way_through_another() {
+    let check = |text: &str, changed: bool, expected| {
+        let message = "index out of bounds: the len is 1 but the index is 4";
+        let place = PanicPlace { changed, ..place(FILE, 12, message) };
+        let documented_panics = Some(text.to_owned());
+        let op = Operation { documented_panics, ..operation(&[]) };
+        assert_eq!(class(&place, &op), expected, "{text}");
+    };
+    check("Panics if the capacity overflows.", true, PanicClass::Undeclared);
+    check("Panics if the new capacity exceeds `isize::MAX` bytes.", true, PanicClass::Undeclared);
+    check("Panics if the capacity overflows.", false, PanicClass::Documented);
+    check(
+        "Panics if `at` is out of bounds or the capacity overflows.",
+        true,
+        PanicClass::Documented,
+    );
+    check("Panics if it is full.", true, PanicClass::Documented);
+    check("May panic.", true, PanicClass::Documented);
+}
+
 fn operator(name: &str, ty: &Ty) -> Operation {
     let (path, name) = (format!("std::ops::{name}"), "op".to_owned());
     let callee =

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::fixture::*;
+use crate::testkit::*;
 
 /// A directory with a store.
 struct Place {
@@ -152,8 +152,8 @@ fn damage_inside_is_noticed() {
     // An index that is not about what its table holds.
     copy.execute_batch(
         "PRAGMA writable_schema = ON;
-         UPDATE sqlite_schema SET sql = 'CREATE INDEX call_by_keep ON call(operation, before_key)'
-             WHERE name = 'call_by_keep';",
+         UPDATE sqlite_schema SET sql = 'CREATE INDEX call_by_edge ON call(operation, before_key)'
+             WHERE name = 'call_by_edge';",
     )
     .unwrap();
     drop(copy);
@@ -176,7 +176,7 @@ fn a_store_of_the_future_is_copied_but_neither_replaced_nor_vacuumed() {
     let before = fs::read(&place.store).unwrap();
     let replaced = Export::open(&place.file("old.sqlite")).unwrap().replace(&place.store);
     assert!(matches!(replaced, Err(StoreError::NewerSchema { .. })), "{replaced:?}");
-    let vacuumed = vacuum(&place.store);
+    let vacuumed = vacuum(&place.store, None);
     assert!(matches!(vacuumed, Err(StoreError::NewerSchema { .. })), "{vacuumed:?}");
     assert_eq!(fs::read(&place.store).unwrap(), before);
 }
@@ -190,12 +190,12 @@ fn a_vacuum_takes_away_what_holds_nothing() {
     let before = store.dump().unwrap();
     drop(store);
     let free = Inspection::open(&place.store).unwrap().stats().unwrap().free;
-    let resized = vacuum(&place.store).unwrap();
+    let resized = vacuum(&place.store, None).unwrap();
     assert!(free > 900_000 && resized.before - resized.after >= 900_000, "{free} {resized:?}");
     assert_eq!(size(&place.store), resized.after);
     assert_eq!(dump(&place.store), before);
     assert_eq!(Inspection::open(&place.store).unwrap().stats().unwrap().free, 0);
-    let missing = vacuum(&place.file("missing.sqlite"));
+    let missing = vacuum(&place.file("missing.sqlite"), None);
     assert!(matches!(missing, Err(StoreError::NoStore { .. })), "{missing:?}");
     assert!(!place.file("missing.sqlite").exists());
 }
