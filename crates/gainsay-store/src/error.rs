@@ -18,13 +18,13 @@ pub enum StoreError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the database engine says.
+        /// The words of the database engine.
         source: EngineFailure,
     },
     /// No run has made the store.
     #[error("there is no store yet at `{}`", path.display())]
     NoStore {
-        /// Where it would be.
+        /// The place where it would be.
         path: PathBuf,
     },
     /// The file was written by a later version; it can be read, not written.
@@ -52,9 +52,9 @@ pub enum StoreError {
     /// A statement of the user that the database engine refuses.
     #[error("{message}{}", at.as_ref().map(ToString::to_string).unwrap_or_default())]
     Statement {
-        /// What the engine says.
+        /// The words of the engine.
         message: String,
-        /// Where it stumbled, if it says so.
+        /// The place where it stumbled, if it says so.
         at: Option<Spot>,
     },
     /// A statement of the user that would write, or gives no rows.

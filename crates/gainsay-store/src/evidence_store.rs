@@ -24,6 +24,7 @@ use crate::{
 ///
 /// All that is asked is about the build of the campaign under way. What is recorded by one call is there
 /// as a whole or not at all, and never changes the evidence of another build.
+// `Send`, since a thread of its own records while exploration goes on.
 pub trait EvidenceStore: Send {
     /// Tells what a campaign can begin with.
     fn find_former(&self, begun: &Begun<'_>) -> Result<Former, StoreError>;
@@ -124,7 +125,7 @@ pub trait EvidenceStore: Send {
     fn find_sequences(&self, ty: TypeId) -> Result<Vec<SequenceView>, StoreError>;
     /// The answers of all queries about an object.
     fn read_views(&self, object: &StoredObject) -> Result<Arc<Views>, StoreError>;
-    /// Whether `a.query(b)` is recorded for exactly these two objects.
+    /// Tells if `a.query(b)` is recorded for exactly these two objects.
     fn knows_relation(
         &self,
         query: &str,
@@ -134,4 +135,4 @@ pub trait EvidenceStore: Send {
 }
 
 #[cfg(test)]
-mod contract;
+mod tests;

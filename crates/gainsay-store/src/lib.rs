@@ -9,7 +9,7 @@ mod retention;
 mod sqlite;
 
 #[cfg(test)]
-mod fixture;
+mod testkit;
 
 pub use error::{EngineFailure, Spot, StoreError, Unfit};
 pub use evidence_store::EvidenceStore;

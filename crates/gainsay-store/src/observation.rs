@@ -113,6 +113,7 @@ impl Samples {
         look.extend(to_bytes(&observation.values));
         let look = Digest::of_bytes(&look);
         match known.places.get(&look) {
+            // Attacks begin with recipes, and short ones leave them more calls.
             Some(shorter) if *shorter <= place => return,
             Some(longer) => drop(known.samples.remove(longer)),
             None => {}

@@ -18,6 +18,8 @@ use crate::{
     Store, StoreError, StoredObject, TestCall, TransitionUse, Views, Wanted,
 };
 
+// A method of the type goes before one of a trait of the same name, so that none of these calls itself. A
+// method that is renamed in one place alone would: the compiler warns of the recursion.
 impl EvidenceStore for Store {
     fn find_former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
         Store::find_former(self, begun)

@@ -79,6 +79,7 @@ impl Store {
         for build in &builds {
             drop_build(&transaction, build.id)?;
         }
+        // A version without evidence would still be listed as one that was tested.
         let orphans = "DELETE FROM subject WHERE id NOT IN (SELECT subject FROM build)";
         transaction.execute(orphans, [])?;
         transaction.commit()?;

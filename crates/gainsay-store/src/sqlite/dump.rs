@@ -107,6 +107,7 @@ impl Store {
             let cells: Result<Vec<String>, rusqlite::Error> = (0..columns).map(column).collect();
             lines.push(cells?.join(" | "));
         }
+        // The engine promises no order, and row numbers depend on what else is in the store.
         lines.sort();
         Ok(lines)
     }

@@ -9,7 +9,7 @@ use gainsay_model::{
 use gainsay_wire::Manifest;
 
 use super::*;
-use crate::{Begun, TestCall, fixture::*, sqlite::schema};
+use crate::{Begun, TestCall, sqlite::schema, testkit::*};
 
 /// A program on a version of the crate.
 #[derive(Clone, Copy)]

@@ -1,9 +1,11 @@
 //! Opening, closing, killing and refilling stores.
 
+mod killed;
+
 use gainsay_wire::{KeptCall, Mode, ObjectState, Outcome, Root, StateRecord, Term, Value, When};
 
 use super::*;
-use crate::{ObjectAt, Relation, fixture::*};
+use crate::{ObjectAt, Relation, testkit::*};
 
 #[test]
 fn what_is_recorded_is_there_when_the_store_is_opened_again() {

@@ -1,7 +1,7 @@
 //! Going on from what earlier runs left.
 
 use super::*;
-use crate::fixture::*;
+use crate::testkit::*;
 
 fn at<'a>(subject: &'a Subject, manifest: &'a Manifest, build: u64) -> Begun<'a> {
     Begun { subject, manifest, seed: 1, build }

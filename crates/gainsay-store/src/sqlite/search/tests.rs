@@ -1,9 +1,11 @@
 //! Searches on a store of sets.
 
+mod plans;
+
 use gainsay_wire::{Arg, Value, truth};
 
 use super::*;
-use crate::{Bound, fixture::*};
+use crate::{Bound, testkit::*};
 
 fn wanted(op: OpId, predicate: &Expr) -> Wanted<'_> {
     Wanted { op, predicate, limit: 45, patience: u64::MAX, spread: Spread::Any }

@@ -6,7 +6,7 @@ use EdgeEnd::{Absent, State};
 use OutcomeClass::{Panicked, Returned};
 
 use super::*;
-use crate::{TestCall, fixture::*};
+use crate::{TestCall, testkit::*};
 
 fn sum(store: &Store) -> u64 {
     store.list_edges().unwrap().iter().map(|edge| edge.count).sum()

@@ -7,9 +7,9 @@ use std::{
 };
 
 use super::*;
-use crate::{Export, fixture::*};
+use crate::{Export, testkit::*};
 
-/// Where the process that is killed records, if this is it.
+/// The variable that tells a process to record until it is killed, and into which file.
 const RECORD: &str = "GAINSAY_RECORDS_UNTIL_KILLED";
 const TOLD: &str = "batch is recorded";
 
@@ -38,7 +38,7 @@ fn record_for_ever(path: &Path) {
 
 /// Lets a process record until it has told of so many batches, and kills it.
 fn kill_after(batches: usize, path: &Path) {
-    let name = "sqlite::connection::killed::what_a_killed_process_recorded_is_there_but_for_its_last_batch";
+    let name = "sqlite::connection::tests::killed::what_a_killed_process_recorded_is_there_but_for_its_last_batch";
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
         .env(RECORD, path)

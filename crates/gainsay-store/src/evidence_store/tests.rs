@@ -7,7 +7,7 @@ use gainsay_model::{
 use gainsay_wire::{EdgeCount, ObjRef};
 
 use super::*;
-use crate::{Provenance, Spread, Store, fixture::*};
+use crate::{Provenance, Spread, Store, testkit::*};
 
 /// Makes empty stores of an engine.
 type Make<'a> = &'a dyn Fn() -> Box<dyn EvidenceStore>;
@@ -69,15 +69,15 @@ fn what_is_recorded_is_found(make: Make<'_>) {
     );
     assert_eq!(store.find_numbers(SET, 1).unwrap()[0].query, "len");
     assert_eq!(store.find_sequences(SET).unwrap()[0].query, "seq");
-    let grown = crate::fixture::predicate(INSERT, "!self.is_empty()");
+    let grown = crate::testkit::predicate(INSERT, "!self.is_empty()");
     assert!(!store.find_transitions(INSERT, &grown, 9).unwrap().is_empty());
     assert!(!store.find_changes(INSERT, &grown, 9).unwrap().is_empty());
-    let disjoint = crate::fixture::predicate(MERGE, "self.is_disjoint(other)");
+    let disjoint = crate::testkit::predicate(MERGE, "self.is_disjoint(other)");
     let wanted = Wanted { op: MERGE, predicate: &disjoint, limit, patience, spread };
     let tuple = store.find_tuples(&wanted).unwrap().tuples.remove(0);
     let [a, b] = [0, 1].map(|at| tuple.object(at).unwrap().clone());
     assert!(store.knows_relation("is_disjoint", &a.as_at(), &b.as_at()).unwrap());
-    let is_empty = crate::fixture::predicate(INSERT, "self.is_empty()");
+    let is_empty = crate::testkit::predicate(INSERT, "self.is_empty()");
     let wanted = Wanted { op: INSERT, predicate: &is_empty, limit, patience, spread };
     let empty = store.find_tuples(&wanted).unwrap().tuples[0].object(0).unwrap().clone();
     // The two never met.
