@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use gainsay_wire::PlainType;
 use serde::{Deserialize, Serialize};
 
 /// A type with nothing left open.
@@ -113,6 +114,30 @@ impl Ty {
     /// `&mut self`
     pub fn exclusive(self) -> Ty {
         Ty::Ref { access: Access::Exclusive, to: Box::new(self) }
+    }
+
+    /// The type of plain values that this is, as operations and queries exchange them.
+    pub fn plain_type(&self) -> PlainType {
+        let of = |args: &[GenericArg]| match args {
+            [GenericArg::Type(item)] => Some(Box::new(item.plain_type())),
+            _ => None,
+        };
+        let known = match self {
+            Ty::Prim(name) => Some(PlainType::from(name.as_str())),
+            Ty::Probe => Some(PlainType::Probe),
+            Ty::Array(item, len) => Some(PlainType::Array(Box::new(item.plain_type()), *len)),
+            Ty::Tuple(members) => {
+                Some(PlainType::Tuple(members.iter().map(Ty::plain_type).collect()))
+            }
+            Ty::Path { path, args } => match path.as_str() {
+                "std::string::String" => Some(PlainType::Text),
+                "std::vec::Vec" => of(args).map(PlainType::List),
+                "std::ops::Range" => of(args).map(PlainType::Range),
+                _ => None,
+            },
+            _ => None,
+        };
+        known.unwrap_or_else(|| PlainType::Other(self.to_string()))
     }
 
     /// The type without the references around it.
