@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gainsay_model::{
     api::{Callee, Operation},
     example::{Example, Statement, Term},
-    ty::Ty,
+    ty::{Ty, last_segment, parent_segment},
 };
 use gainsay_wire::{Arg, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId, Value};
 
@@ -93,7 +93,7 @@ impl<'g> Index<'g> {
 fn callee_name(callee: &Callee) -> Option<&str> {
     match callee {
         Callee::Inherent { name, .. } | Callee::Trait { name, .. } => Some(name),
-        Callee::Function { path, .. } | Callee::Literal { path } => path.rsplit("::").next(),
+        Callee::Function { path, .. } | Callee::Literal { path } => Some(last_segment(path)),
         Callee::Part { .. } => None,
     }
 }
@@ -337,11 +337,11 @@ fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool
         Callee::Trait { path: of, .. } => {
             let own = owner_name(&operation.callee);
             // `Default::default()` says the type by what is wanted only.
-            let by_trait = of.rsplit("::").next() == last;
+            let by_trait = last == Some(last_segment(of));
             last.is_some() && (own == last || (by_trait && (hint.is_none() || own == hint)))
         }
         Callee::Function { path: of, .. } | Callee::Literal { path: of } => {
-            last.is_none() || of.rsplit("::").nth(1) == last
+            last.is_none() || parent_segment(of) == last
         }
         Callee::Part { .. } => false,
     }
@@ -351,7 +351,7 @@ fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool
 fn owner_name(callee: &Callee) -> Option<&str> {
     match callee {
         Callee::Inherent { ty, .. } | Callee::Trait { ty, .. } => match ty.referent() {
-            Ty::Path { path, .. } => path.rsplit("::").next(),
+            Ty::Path { path, .. } => Some(last_segment(path)),
             Ty::Prim(name) => Some(name),
             _ => None,
         },

@@ -4,7 +4,7 @@ use std::hash::Hasher;
 
 use gainsay_model::{
     example::Term,
-    ty::{GenericArg, Ty},
+    ty::{GenericArg, Ty, last_segment},
 };
 use gainsay_wire::{Digest, Value};
 
@@ -55,7 +55,7 @@ fn type_arguments(args: &[GenericArg]) -> Vec<&Ty> {
 }
 
 fn value_of_path(term: &Term, path: &str, args: &[&Ty]) -> Option<Value> {
-    let name = path.rsplit("::").next()?;
+    let name = last_segment(path);
     match (name, args) {
         ("String" | "PathBuf" | "Path" | "OsString" | "OsStr" | "CString" | "CStr", _) => {
             text_value(term)

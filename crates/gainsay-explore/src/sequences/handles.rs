@@ -11,7 +11,7 @@ use std::{
 
 use gainsay_model::{
     api::{Callee, Operation, Param},
-    ty::Ty,
+    ty::{Ty, last_segment},
 };
 use gainsay_wire::{Arg, ManifestOp, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId};
 
@@ -84,7 +84,7 @@ fn is_trusting(op: &Operation) -> bool {
 
 fn is_of_raw(op: &Operation) -> bool {
     let is_raw = |ty: &Ty| match ty {
-        Ty::Path { path, .. } => path.rsplit("::").next().is_some_and(|it| it.starts_with("Raw")),
+        Ty::Path { path, .. } => last_segment(path).starts_with("Raw"),
         _ => false,
     };
     matches!(&op.callee, Callee::Inherent { ty, .. } if is_raw(ty))

@@ -217,8 +217,14 @@ impl fmt::Display for GenericArg {
 }
 
 /// The last word of a public path: the name of what it leads to.
+// The only place that takes paths apart: they are rustdoc's, and stand in the model as it tells them.
 pub fn last_segment(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
+}
+
+/// The word before the last one of a public path: a variant's type, a function's module.
+pub fn parent_segment(path: &str) -> Option<&str> {
+    path.rsplit("::").nth(1)
 }
 
 fn write_list<T: fmt::Display>(

@@ -3,7 +3,7 @@
 use gainsay_model::{
     api::{Callee, Operation},
     fault::PanicClass,
-    ty::Ty,
+    ty::{Ty, last_segment},
 };
 use gainsay_wire::PanicPlace;
 
@@ -167,9 +167,9 @@ fn is_handed_on(subject: &SubjectModel, place: &PanicPlace, op: &Operation) -> b
 /// True if a trait of std has it take items one after the other.
 fn takes_list(op: &Operation) -> bool {
     let Callee::Trait { path, .. } = &op.callee else { return false };
-    match path.rsplit("::").next() {
-        Some("Extend" | "FromIterator") => true,
-        Some("From") => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
+    match last_segment(path) {
+        "Extend" | "FromIterator" => true,
+        "From" => op.params.iter().any(|param| matches!(&param.ty, Ty::Array(..))),
         _ => false,
     }
 }
@@ -307,15 +307,15 @@ fn panics_by_convention(subject: &SubjectModel, op: &Operation, words: Words) ->
     match &op.callee {
         // Numbers of the language overflow, whatever trait they are given.
         Callee::Trait { ty, .. } if words == Words::Arithmetic && is_number(ty) => true,
-        Callee::Trait { path, ty, name, args, .. } => match path.rsplit("::").next() {
-            Some("Index" | "IndexMut") => true,
+        Callee::Trait { path, ty, name, args, .. } => match last_segment(path) {
+            "Index" | "IndexMut" => true,
             // std asks for no more than what was shown.
-            Some("BufRead") => name == "consume",
-            Some(name) if is_operator(name) && looks_up(subject, op, (ty, args)) => {
+            "BufRead" => name == "consume",
+            name if is_operator(name) && looks_up(subject, op, (ty, args)) => {
                 words == Words::RunTime
             }
             // A set has operators too, but nothing in it may overflow.
-            Some(name) if ARITHMETIC.contains(&name) => {
+            name if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !subject.is_collection(ty)
             }
             _ => false,
