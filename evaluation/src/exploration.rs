@@ -1,6 +1,7 @@
 //! Runs of pure exploration in the same directory, so that builds are shared: what evaluations of
 //! exploration have in common.
 
+pub(crate) mod driver_time;
 pub(crate) mod recording;
 pub(crate) mod speed;
 pub(crate) mod strategies;

@@ -23,7 +23,7 @@ use std::{
 
 use anyhow::bail;
 
-use exploration::{recording, speed, strategies};
+use exploration::{driver_time, recording, speed, strategies};
 use store::kills;
 use traces::noise;
 
@@ -37,6 +37,7 @@ const EVALUATIONS: &[(&str, Run)] = &[
     (strategies::USAGE, strategies::run),
     (speed::USAGE, speed::run),
     (recording::USAGE, recording::run),
+    (driver_time::USAGE, driver_time::run),
     (contracts::USAGE, contracts::run),
     (faults::USAGE, faults::run),
     (silence::USAGE, silence::run),

@@ -62,10 +62,10 @@ impl Options {
             mutants: None,
             calls: None,
             profile: None,
-            program: None,
             strategy: None,
             reuse: false,
             verbose: false,
+            program: None,
         };
         let mut args = args.iter();
         while let Some(arg) = args.next() {

@@ -109,7 +109,7 @@ fn measure(path: &Path, pool: Pool, searches: &[Search]) -> anyhow::Result<(Load
         store.record_calls(&states, &calls)?;
         loading += began.elapsed();
     }
-    let counts = store.counts()?;
+    let counts = store.count_evidence()?;
     let began = Instant::now();
     drop(store);
     loading += began.elapsed();
@@ -148,7 +148,7 @@ fn search(store: &mut Store, searches: &[Search]) -> anyhow::Result<Searched> {
         let (limit, patience, spread) = (RESULTS, PATIENCE, Spread::Any);
         let wanted = Wanted { op, predicate: &predicate, limit, patience, spread };
         let began = Instant::now();
-        let found = store.tuples(&wanted)?;
+        let found = store.find_tuples(&wanted)?;
         measured.times.push(began.elapsed());
         measured.note(search.satisfiable, (!found.gave_up).then_some(found.tuples.len()));
     }

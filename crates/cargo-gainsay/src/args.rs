@@ -173,7 +173,7 @@ pub(crate) enum LowCommand {
     Db(LowDb),
 }
 
-/// How long and how to test.
+/// Options of a run.
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Run options")]
@@ -272,7 +272,7 @@ pub(crate) struct SubjectArgs {
     pub(crate) target_dir: Option<PathBuf>,
 }
 
-/// What calls of the crate may do to this machine.
+/// Rights of calls of the crate on this machine.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Sandbox options")]
 pub(crate) struct SandboxArgs {
@@ -285,7 +285,7 @@ pub(crate) struct SandboxArgs {
     pub(crate) no_sandbox: bool,
 }
 
-/// How to talk.
+/// Options of what is said.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct OutputArgs {
@@ -417,6 +417,7 @@ fn parse_time(text: &str) -> Result<Duration, String> {
         "h" => Some(3_600_000),
         _ => None,
     };
+    // A time of centuries is a slip of the keyboard and must not overflow.
     let millis = millis.and_then(|unit| number.checked_mul(unit)).ok_or_else(problem)?;
     if millis == 0 {
         return Err("the time must be longer than nothing".into());

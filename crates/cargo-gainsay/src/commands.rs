@@ -26,43 +26,50 @@ use crate::{
 };
 
 /// Does what the settings ask for.
-pub(crate) fn run(settings: &Settings) -> anyhow::Result<Exit> {
+pub(crate) fn run_command(settings: &Settings) -> anyhow::Result<Exit> {
     match &settings.command {
-        Command::Run(how) => test(settings, how),
-        Command::List { format, depth } => list(settings, *format, *depth),
+        Command::Run(how) => test_crate(settings, how),
+        Command::List { format, depth } => list_crate(settings, *format, *depth),
         Command::Contracts(how) => {
             let (_, record) = last_run(settings)?;
-            contracts::show(settings, &record, how)
+            contracts::show_contracts(settings, &record, how)
         }
-        Command::Faults { id } => faults(settings, id.as_deref()),
-        Command::Replay { id, environment } => replay(settings, id, environment),
-        Command::Emit(how) => emit::emit(settings, how),
-        Command::Select(how) => emit::select(settings, how),
+        Command::Faults { id } => show_faults(settings, id.as_deref()),
+        Command::Replay { id, environment } => replay_recorded(settings, id, environment),
+        Command::Emit(how) => emit::emit_tests(settings, how),
+        Command::Select(how) => emit::emit_selected(settings, how),
         Command::Infer(how) => Ok(infer::run_reader(how)?),
-        Command::Db(how) => db::run(settings, how),
+        Command::Db(how) => db::run_db(settings, how),
     }
 }
 
-fn test(settings: &Settings, TestSettings { how, fail_on }: &TestSettings) -> anyhow::Result<Exit> {
+fn test_crate(
+    settings: &Settings,
+    TestSettings { how, fail_on }: &TestSettings,
+) -> anyhow::Result<Exit> {
+    // A file of sequences that is not there is told now, not after minutes of building.
     how.check()?;
     let interrupt = Interrupt::listen(settings.stderr)?;
-    let target = target(settings)?;
+    let target = find_target(settings)?;
     let subject = &target.subject;
     let _turn = wait_for_turn(subject, settings)?;
+    // From here on a panic of ours can say where the results are.
     own_bug::results_are_in(&subject.out_dir);
     own_bug::on_purpose();
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let cancel = &interrupt.cancel;
     let mut listen = |event| {
-        interrupt.on(&event);
-        console.on(&event);
+        interrupt.note_event(&event);
+        console.show_event(&event);
     };
     let outcome = gainsay_engine::run(&target, how, &mut Ctx::new(cancel, &mut listen));
+    // The live line must be gone before results are printed below it.
     drop(console);
     let record = unless_interrupted(outcome, cancel)?;
     record.save(&subject.out_dir)?;
-    say(&summary_text(&record, &subject.out_dir, settings.stdout, detail(settings)))?;
-    let found = record.faults.iter().any(|fault| counts(fault, *fail_on));
+    print_result(&summary_text(&record, &subject.out_dir, settings.stdout, detail_of(settings)))?;
+    let found = record.faults.iter().any(|fault| counts_for_exit(fault, *fail_on));
+    // A fault counts even if the user did not wait for the rest.
     Ok(match (found, cancel.is_interrupted()) {
         (true, _) => Exit::FaultsFound,
         (false, false) => Exit::NothingFound,
@@ -70,8 +77,9 @@ fn test(settings: &Settings, TestSettings { how, fail_on }: &TestSettings) -> an
     })
 }
 
-/// Whether the exit code tells of a fault.
-fn counts(fault: &FaultRecord, fail_on: FailOn) -> bool {
+/// Tells if the exit code tells of a fault.
+// A flaky fault would make a build fail now and then for no change of its own.
+fn counts_for_exit(fault: &FaultRecord, fail_on: FailOn) -> bool {
     let worst = match fail_on {
         FailOn::All => return true,
         FailOn::Memory => FaultClass::Memory,
@@ -82,7 +90,7 @@ fn counts(fault: &FaultRecord, fail_on: FailOn) -> bool {
 }
 
 /// The crate that was asked for, with what the user provides for it.
-fn target(settings: &Settings) -> anyhow::Result<Target> {
+fn find_target(settings: &Settings) -> anyhow::Result<Target> {
     let subject = find_subject(&settings.request)?;
     let providers = find_providers(&subject, &settings.request.current_dir)?;
     Ok(Target { subject, providers, sandbox: settings.sandbox })
@@ -105,14 +113,14 @@ fn wait_for_turn(subject: &Subject, settings: &Settings) -> anyhow::Result<fs::F
     }
 }
 
-/// What a run is using is not touched; released when the file is closed.
+/// Locks the results directory, unless a run is using it; released when the file is closed.
 pub(crate) fn take_turn(subject: &Subject) -> anyhow::Result<fs::File> {
     match try_turn(subject)? {
         Turn::Mine(file) => Ok(file),
         Turn::Others(_) => {
             let message = format!("another run is using `{}`", subject.out_dir.display());
             let hint = "wait for it to end, or choose another place with `--target-dir`";
-            Err(Failure::new(Exit::Usage, message).hint(hint).into())
+            Err(Failure::new(Exit::Usage, message).with_hint(hint).into())
         }
     }
 }
@@ -133,6 +141,7 @@ fn try_turn(subject: &Subject) -> anyhow::Result<Turn> {
     let about = || cannot_lock(subject);
     fs::create_dir_all(&subject.out_dir).with_context(about)?;
     let file = fs::File::create(&path).with_context(about)?;
+    // A lock of the system's: it is gone with the process, however that ends.
     match file.try_lock() {
         Ok(()) => Ok(Turn::Mine(file)),
         Err(fs::TryLockError::WouldBlock) => Ok(Turn::Others(file)),
@@ -147,66 +156,75 @@ fn unless_interrupted<T>(outcome: Result<T, EngineError>, cancel: &Cancel) -> an
     })
 }
 
-fn list(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Result<Exit> {
-    let target = target(settings)?;
+fn list_crate(settings: &Settings, format: ListFormat, depth: ListDepth) -> anyhow::Result<Exit> {
+    let target = find_target(settings)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let mut listen = |event| console.on(&event);
+    let mut listen = |event| console.show_event(&event);
     let mut ctx = Ctx::new(&Cancel::new(), &mut listen);
     let catalogue = list_operations(&target, depth, &mut ctx)?;
     drop(console);
-    say(&match format {
-        ListFormat::Text => list_text(&catalogue, settings.stdout, detail(settings)),
+    print_result(&match format {
+        ListFormat::Text => list_text(&catalogue, settings.stdout, detail_of(settings)),
         ListFormat::Json => serde_json::to_string_pretty(&catalogue)? + "\n",
     })?;
+    // Scripts that walk over many crates leave such a crate out.
     Ok(if catalogue.harnessed == 0 { Exit::NothingToTest } else { Exit::NothingFound })
 }
 
-fn faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
+fn show_faults(settings: &Settings, id: Option<&str>) -> anyhow::Result<Exit> {
     let (_, record) = last_run(settings)?;
+    // A wrong id is a mistake even where there are no faults at all.
     if let Some(id) = id {
-        chosen(&record, id)?;
+        choose_fault(&record, id)?;
     }
     if record.faults.is_empty() {
-        say(&settings.stdout.line(Tone::Good, "Nothing", "no faults were found"))?;
+        print_result(&settings.stdout.line(Tone::Good, "Nothing", "no faults were found"))?;
         return Ok(Exit::NothingFound);
     }
-    say(&faults_text(&record, id, settings.stdout))?;
+    print_result(&faults_text(&record, id, settings.stdout))?;
     Ok(Exit::FaultsFound)
 }
 
-fn replay(settings: &Settings, id: &str, environment: &[(String, String)]) -> anyhow::Result<Exit> {
+fn replay_recorded(
+    settings: &Settings,
+    id: &str,
+    environment: &[(String, String)],
+) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
-    let fault = chosen(&record, id)?;
+    let fault = choose_fault(&record, id)?;
     let providers = find_providers(&subject, &settings.request.current_dir)?;
     let sequence = fault.sequence().ok_or_else(|| no_run(&subject.out_dir))?;
     let target = Target { subject, providers, sandbox: settings.sandbox };
+    // A replay has nothing to report before it ends: Ctrl-C ends it at once.
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
     let again = Again { fault, sequence: &sequence, environment };
-    let mut listen = |event| console.on(&event);
+    let mut listen = |event| console.show_event(&event);
     let seen = replay_fault(&target, &again, &mut Ctx::new(&cancel, &mut listen))?;
     drop(console);
-    say(&faults_text(&record, Some(&fault.id), settings.stdout))?;
+    print_result(&faults_text(&record, Some(&fault.id), settings.stdout))?;
     let (tone, verb, exit) = match &seen {
         Replay::Shown(_) => (Tone::Bad, "Shown", Exit::FaultsFound),
         Replay::NotShown(_) => (Tone::Good, "Not shown", Exit::NothingFound),
     };
     let (Replay::Shown(about) | Replay::NotShown(about)) = seen;
-    say(&settings.stdout.line(tone, verb, &about))?;
+    print_result(&settings.stdout.line(tone, verb, &about))?;
     Ok(exit)
 }
 
 /// The subject and what the last run left of it.
 pub(crate) fn last_run(settings: &Settings) -> anyhow::Result<(Subject, RunRecord)> {
     let subject = find_subject(&settings.request)?;
+    // A damaged record is told from a missing one: both are mended by another run, but only one is
+    // news to the user.
     match RunRecord::load(&subject.out_dir) {
-        Ok(record) => match mismatch(&record.summary.subject, &subject) {
+        Ok(record) => match describe_mismatch(&record.summary.subject, &subject) {
             None => Ok((as_tested(settings, subject, &record)?, record)),
-            Some(message) => Err(Failure::new(Exit::Usage, message).hint(RUN_HINT).into()),
+            Some(message) => Err(Failure::new(Exit::Usage, message).with_hint(RUN_HINT).into()),
         },
         Err(RecordError::NoRun { dir }) => Err(no_run(&dir).into()),
         Err(error @ RecordError::Unreadable { .. }) => {
-            Err(Failure::new(Exit::Usage, error.to_string()).hint(RUN_HINT).into())
+            Err(Failure::new(Exit::Usage, error.to_string()).with_hint(RUN_HINT).into())
         }
         Err(error @ RecordError::File { .. }) => Err(error.into()),
     }
@@ -223,7 +241,7 @@ fn as_tested(settings: &Settings, subject: Subject, record: &RunRecord) -> anyho
 }
 
 /// One results directory can hold the run of another crate or version.
-fn mismatch(of: &SubjectName, asked: &Subject) -> Option<String> {
+fn describe_mismatch(of: &SubjectName, asked: &Subject) -> Option<String> {
     let same = of.name == asked.name && of.version == asked.version;
     (!same).then(|| {
         let SubjectName { name, version } = of;
@@ -235,39 +253,40 @@ pub(crate) const RUN_HINT: &str = "test the crate first with `cargo gainsay run`
 
 fn no_run(dir: &Path) -> Failure {
     let message = format!("there are no results of a run in `{}`", dir.display());
-    Failure::new(Exit::Usage, message).hint(RUN_HINT)
+    Failure::new(Exit::Usage, message).with_hint(RUN_HINT)
 }
 
-/// The one fault whose id begins so.
-fn chosen<'a>(record: &'a RunRecord, id: &str) -> Result<&'a FaultRecord, Failure> {
+/// Finds the fault whose id begins so.
+// Ids are long because they must not change; nobody should have to type all of one.
+fn choose_fault<'a>(record: &'a RunRecord, id: &str) -> Result<&'a FaultRecord, Failure> {
     let fitting: Vec<&FaultRecord> =
         record.faults.iter().filter(|fault| fault.id.starts_with(id)).collect();
     match fitting[..] {
         [fault] => Ok(fault),
-        [] => {
-            Err(Failure::new(Exit::Usage, format!("no fault has the id `{id}`"))
-                .hint(near(record, id)))
-        }
+        [] => Err(Failure::new(Exit::Usage, format!("no fault has the id `{id}`"))
+            .with_hint(suggest_ids(record, id))),
         _ => Err(Failure::new(
             Exit::Usage,
             format!("several faults have ids that begin with `{id}`"),
         )
-        .hint("give more digits of the id")),
+        .with_hint("give more digits of the id")),
     }
 }
 
-/// Ids that come near one that is not there.
-fn near(record: &RunRecord, id: &str) -> String {
+/// Suggests ids that come near one that is not there.
+fn suggest_ids(record: &RunRecord, id: &str) -> String {
     let slips = |known: &str| {
         let shift = |by: usize| known.chars().skip(by).zip(id.chars()).filter(|(a, b)| a != b);
         // One digit too few or too many at the beginning moves all others.
         let lost = known.chars().zip(id.chars().skip(1)).filter(|(a, b)| a != b).count() + 1;
         shift(0).count().min(shift(1).count() + 1).min(lost)
     };
+    // With more than half of the digits wrong, any id would come near.
     let likely = |fault: &&FaultRecord| slips(&fault.id) * 2 <= id.chars().count();
     let mut likely: Vec<&FaultRecord> = record.faults.iter().filter(likely).collect();
     likely.sort_by_key(|fault| (slips(&fault.id), &fault.id));
     let name = |fault: &&FaultRecord| format!("`{}` ({})", &fault.id, fault.operation);
+    // More than three are no hint.
     let names: Vec<String> = likely.iter().take(3).map(name).collect();
     match (names.is_empty(), record.faults.is_empty()) {
         (false, _) => format!("did you mean {}?", names.join(" or ")),
@@ -276,7 +295,7 @@ fn near(record: &RunRecord, id: &str) -> String {
     }
 }
 
-pub(crate) fn detail(settings: &Settings) -> Detail {
+pub(crate) fn detail_of(settings: &Settings) -> Detail {
     match settings.verbosity {
         Verbosity::Quiet | Verbosity::Normal => Detail::Brief,
         Verbosity::Verbose => Detail::Full,
@@ -284,7 +303,7 @@ pub(crate) fn detail(settings: &Settings) -> Detail {
 }
 
 /// Results go to standard output; a reader that went away is no failure.
-pub(crate) fn say(text: &str) -> io::Result<()> {
+pub(crate) fn print_result(text: &str) -> io::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

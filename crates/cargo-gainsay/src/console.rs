@@ -14,9 +14,9 @@ use gainsay_report::{Paint, Tone, counted};
 
 use crate::settings::Verbosity;
 
-/// Often enough to look alive, seldom enough to cost nothing.
+/// Time between two drawings: often enough to look alive, seldom enough to cost nothing.
 const REDRAW: Duration = Duration::from_millis(100);
-/// Where lines stay, there should be few of them.
+/// Time between lines that stay: a log should have few of them.
 const REPEAT: Duration = Duration::from_secs(1);
 
 /// Faults that say the same of other operations are shown as they come up to so many times; the
@@ -29,13 +29,13 @@ pub(crate) struct Console {
     verbosity: Verbosity,
     line: Line,
     drawn: Option<Instant>,
-    /// When the present stage began to count calls, and at which number.
+    /// The moment when the present stage began to count calls, and the number of that moment.
     counting: Option<(Instant, u64)>,
-    /// What was said of faults, and how often.
+    /// Messages of faults so far, each with the number of faults that had it.
     said: BTreeMap<String, u32>,
 }
 
-/// What standard error can do.
+/// Abilities of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     /// Lines can be overwritten.
@@ -47,28 +47,30 @@ enum Line {
 impl Console {
     /// A console on standard error.
     pub(crate) fn new(paint: Paint, verbosity: Verbosity) -> Console {
+        // Of standard error alone: results may go to a file while somebody watches.
         let line = if io::stderr().is_terminal() { Line::Live } else { Line::Plain };
         Console { paint, verbosity, line, drawn: None, counting: None, said: BTreeMap::new() }
     }
 
     /// Shows an event.
-    pub(crate) fn on(&mut self, event: &Event) {
+    pub(crate) fn show_event(&mut self, event: &Event) {
         if self.verbosity == Verbosity::Quiet {
             return;
         }
+        // Calls of one stage a second say nothing of another: attacks are slower than exploration.
         if let Event::StageBegan(..) = event {
             self.counting = None;
         }
         if let Event::Progress(progress) = event {
-            self.draw(progress);
+            self.draw_progress(progress);
         } else if !self.is_said(event)
             && let Some(text) = event_text(event, self.paint, self.verbosity)
         {
-            self.write(&text);
+            self.write_line(&text);
         }
     }
 
-    /// Whether the same was said of several operations already.
+    /// Tells if the same was said of several operations already.
     fn is_said(&mut self, event: &Event) -> bool {
         let Event::FaultFound { message, .. } = event else { return false };
         let times = self.said.entry(message.clone()).or_default();
@@ -77,34 +79,36 @@ impl Console {
     }
 
     /// Takes the live line away.
-    pub(crate) fn clear(&mut self) {
+    pub(crate) fn clear_line(&mut self) {
         if self.line == Line::Live && self.drawn.take().is_some() {
-            put("\r\u{1b}[K");
+            put_text("\r\u{1b}[K");
         }
     }
 
-    fn write(&mut self, text: &str) {
-        self.clear();
-        put(text);
+    fn write_line(&mut self, text: &str) {
+        self.clear_line();
+        put_text(text);
     }
 
     /// Calls per second since the stage began; `None` as long as that says nothing.
-    fn rate(&mut self, calls: u64) -> Option<u64> {
+    fn call_rate(&mut self, calls: u64) -> Option<u64> {
         let (began, before) = *self.counting.get_or_insert((Instant::now(), calls));
         let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // Before that a single batch would make the rate jump.
         (millis > 200).then(|| calls.saturating_sub(before).saturating_mul(1000) / millis)
     }
 
-    fn draw(&mut self, progress: &Progress) {
-        let rate = self.rate(progress.calls);
+    fn draw_progress(&mut self, progress: &Progress) {
+        let rate = self.call_rate(progress.calls);
         let pause = if self.line == Line::Live { REDRAW } else { REPEAT };
         if self.drawn.is_some_and(|last| last.elapsed() < pause) {
             return;
         }
         let text = progress_text(progress, rate, self.paint);
         match self.line {
-            Line::Live => put(&format!("\r\u{1b}[K{}", text.trim_end())),
-            Line::Plain if self.verbosity == Verbosity::Verbose => put(&text),
+            Line::Live => put_text(&format!("\r\u{1b}[K{}", text.trim_end())),
+            // A log file is no place for a counter, unless it is asked for.
+            Line::Plain if self.verbosity == Verbosity::Verbose => put_text(&text),
             Line::Plain => {}
         }
         self.drawn = Some(Instant::now());
@@ -113,20 +117,21 @@ impl Console {
 
 impl Drop for Console {
     fn drop(&mut self) {
-        self.clear();
+        self.clear_line();
     }
 }
 
 /// Standard error may be closed; nobody is left to be told.
-fn put(text: &str) {
+fn put_text(text: &str) {
     let mut stderr = io::stderr().lock();
+    // Flushed at once: the live line has no end of line to wait for.
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
 fn event_text(event: &Event, paint: Paint, verbosity: Verbosity) -> Option<String> {
     match event {
         Event::StageBegan(stage, about) => {
-            Some(paint.line(Tone::Good, verb(*stage), &about.to_string()))
+            Some(paint.line(Tone::Good, stage_verb(*stage), &about.to_string()))
         }
         Event::StageEnded(stage, took) if verbosity == Verbosity::Verbose => {
             let about = format!("{} in {:.1}s", stage.name(), took.as_secs_f64());
@@ -166,10 +171,10 @@ fn progress_text(progress: &Progress, rate: Option<u64>, paint: Paint) -> String
         counted(progress.transitions, "transition"),
         counted(progress.findings, "finding"),
     );
-    paint.line(Tone::Good, verb(Stage::Explore), &about)
+    paint.line(Tone::Good, stage_verb(Stage::Explore), &about)
 }
 
-fn verb(stage: Stage) -> &'static str {
+fn stage_verb(stage: Stage) -> &'static str {
     match stage {
         Stage::Discover => "Discovering",
         Stage::Harness => "Building",

@@ -8,26 +8,27 @@ use gainsay_report::{
 
 use crate::{
     args::{AttributeCrate, ContractFormat, VerdictName},
-    commands::{detail, say},
+    commands::{detail_of, print_result},
     exit::Exit,
     failure::Failure,
     settings::{ContractSettings, Settings},
 };
 
 /// Shows the contracts of a type, of operations, or all of them.
-pub(crate) fn show(
+pub(crate) fn show_contracts(
     settings: &Settings,
     record: &RunRecord,
     how: &ContractSettings,
 ) -> anyhow::Result<Exit> {
     let name = how.name.as_deref();
-    let mut chosen = chosen_contracts(record, name).map_err(|error| unknown(name, &error))?;
+    let mut chosen = chosen_contracts(record, name).map_err(|error| unknown_name(name, &error))?;
+    // After the name: a name that nothing has is a mistake, a verdict that nothing has is an answer.
     chosen.retain(|contract| is_wanted(&how.verdicts, &contract.verdict));
-    let text = text(settings, record, &chosen, how)?;
+    let text = contracts_as(settings, record, &chosen, how)?;
     if text.is_empty() {
-        say(&settings.stdout.line(Tone::Notable, "Nothing", nothing(how)))?;
+        print_result(&settings.stdout.line(Tone::Notable, "Nothing", nothing_text(how)))?;
     }
-    say(&text)?;
+    print_result(&text)?;
     Ok(Exit::NothingFound)
 }
 
@@ -41,7 +42,7 @@ fn is_wanted(wanted: &[VerdictName], verdict: &VerdictRecord) -> bool {
     wanted.is_empty() || wanted.contains(&name)
 }
 
-fn text(
+fn contracts_as(
     settings: &Settings,
     record: &RunRecord,
     chosen: &[&ContractRecord],
@@ -58,7 +59,7 @@ fn text(
         }
         ContractFormat::Text => {
             invariants_text(&record.summary.types, how.name.as_deref(), settings.stdout)
-                + &contracts_text(chosen, settings.stdout, detail(settings))
+                + &contracts_text(chosen, settings.stdout, detail_of(settings))
         }
         ContractFormat::Markdown => contracts_markdown(record, chosen),
         ContractFormat::Json => {
@@ -69,8 +70,8 @@ fn text(
     })
 }
 
-/// What there is none of.
-fn nothing(how: &ContractSettings) -> &'static str {
+/// Says what there is none of.
+fn nothing_text(how: &ContractSettings) -> &'static str {
     match how.format {
         _ if !how.verdicts.is_empty() => "no contract has such a verdict here",
         ContractFormat::Docs => "no outcome was learnt that documentation should tell",
@@ -78,7 +79,7 @@ fn nothing(how: &ContractSettings) -> &'static str {
     }
 }
 
-fn unknown(name: Option<&str>, error: &UnknownName) -> Failure {
+fn unknown_name(name: Option<&str>, error: &UnknownName) -> Failure {
     let name = name.unwrap_or_default();
     let message = format!("the last run knows no type or operation `{name}`");
     let near: Vec<String> = error.near.iter().map(|known| format!("`{known}`")).collect();
@@ -86,7 +87,7 @@ fn unknown(name: Option<&str>, error: &UnknownName) -> Failure {
         [] => "`cargo gainsay list` shows the names of operations".to_owned(),
         _ => format!("did you mean {}?", near.join(" or ")),
     };
-    Failure::new(Exit::Usage, message).hint(hint)
+    Failure::new(Exit::Usage, message).with_hint(hint)
 }
 
 #[cfg(test)]

@@ -17,14 +17,14 @@ use serde_json::{Number, Value};
 
 use crate::{
     args::LowDb,
-    commands::{RUN_HINT, say, take_turn},
+    commands::{RUN_HINT, print_result, take_turn},
     exit::Exit,
     failure::Failure,
     settings::Settings,
     table::{self, Column, Side},
 };
 
-/// What to do with the store.
+/// Commands about the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DbSettings {
     /// Tell where it is.
@@ -41,7 +41,7 @@ pub(crate) enum DbSettings {
     Vacuum { keep_builds: Option<NonZeroUsize> },
 }
 
-/// How rows are written.
+/// Forms of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowForm {
     /// For people.
@@ -66,36 +66,38 @@ impl From<LowDb> for DbSettings {
     }
 }
 
-/// Does it.
-pub(crate) fn run(settings: &Settings, how: &DbSettings) -> anyhow::Result<Exit> {
+/// Runs a command about the store.
+pub(crate) fn run_db(settings: &Settings, how: &DbSettings) -> anyhow::Result<Exit> {
     let subject = gainsay_engine::find_subject(&settings.request)?;
     let path = subject.out_dir.join("store.sqlite");
     match how {
-        DbSettings::Path => say(&format!("{}\n", present(&path)?.display()))?,
+        DbSettings::Path => print_result(&format!("{}\n", check_present(&path)?.display()))?,
         DbSettings::Stats => {
-            let stats = inspect(&path, &subject)?.stats()?;
-            say(&stats_text(&path, &stats, settings))?;
+            let stats = inspect_store(&path, &subject)?.stats()?;
+            print_result(&stats_text(&path, &stats, settings))?;
         }
         DbSettings::Sql { statement, form, most } => {
-            let rows = inspect(&path, &subject)?.query(statement, *most)?;
-            say(&rows_text(&rows, *form, settings))?;
+            let rows = inspect_store(&path, &subject)?.query(statement, *most)?;
+            print_result(&rows_text(&rows, *form, settings))?;
             note_rest(&rows);
         }
         DbSettings::Export { file } => {
-            let bytes = inspect(&path, &subject)?.export(file)?;
+            let bytes = inspect_store(&path, &subject)?.export(file)?;
             let about = format!("{} to `{}`", counted(bytes, "byte"), file.display());
-            say(&settings.stdout.line(Tone::Good, "Exported", &about))?;
+            print_result(&settings.stdout.line(Tone::Good, "Exported", &about))?;
         }
         DbSettings::Import { file } => {
             let export = Export::open(file)?;
+            // Recipes of another crate name operations that this one does not have.
             check_subject(file, &export.subjects()?, &subject)?;
+            // A run that is under way would go on writing to the file that was replaced.
             let _turn = take_turn(&subject)?;
             let bytes = export.replace(&path)?;
             let about = format!("{} to `{}`", counted(bytes, "byte"), path.display());
-            say(&settings.stdout.line(Tone::Good, "Imported", &about))?;
+            print_result(&settings.stdout.line(Tone::Good, "Imported", &about))?;
         }
         DbSettings::Vacuum { keep_builds } => {
-            present(&path)?;
+            check_present(&path)?;
             let _turn = take_turn(&subject)?;
             let Resized { dropped, before, after } = vacuum(&path, *keep_builds)?;
             let mut about =
@@ -104,18 +106,19 @@ pub(crate) fn run(settings: &Settings, how: &DbSettings) -> anyhow::Result<Exit>
                 let builds = counted(dropped as u64, "older build");
                 write!(about, ", without the evidence of {builds}")?;
             }
-            say(&settings.stdout.line(Tone::Good, "Vacuumed", &about))?;
+            print_result(&settings.stdout.line(Tone::Good, "Vacuumed", &about))?;
         }
     }
     Ok(Exit::NothingFound)
 }
 
-/// A path that a tool may be given: most would make a file that is not there.
-fn present(path: &Path) -> Result<&Path, StoreError> {
+/// Returns a path that is there.
+// Most tools make a file that is not there, SQLite among them.
+fn check_present(path: &Path) -> Result<&Path, StoreError> {
     if path.exists() { Ok(path) } else { Err(StoreError::NoStore { path: path.to_owned() }) }
 }
 
-fn inspect(path: &Path, subject: &Subject) -> anyhow::Result<Inspection> {
+fn inspect_store(path: &Path, subject: &Subject) -> anyhow::Result<Inspection> {
     let store = Inspection::open(path)?;
     check_subject(path, &store.subjects()?, subject)?;
     Ok(store)
@@ -131,7 +134,7 @@ fn check_subject(path: &Path, tested: &[SubjectVersion], asked: &Subject) -> Res
                 "`{path}` is of a run of `{name}` {version}, not `{}` {}",
                 asked.name, asked.version
             );
-            Err(Failure::new(Exit::Usage, message).hint(RUN_HINT))
+            Err(Failure::new(Exit::Usage, message).with_hint(RUN_HINT))
         }
         _ => Ok(()),
     }
@@ -149,7 +152,7 @@ fn stats_text(path: &Path, stats: &Stats, settings: &Settings) -> String {
         let numbers = [table.rows, table.bytes, table.index_bytes].map(thousands);
         std::iter::once(table.name.clone()).chain(numbers).collect()
     });
-    let tables = table::lines(&columns, &rows.collect::<Vec<_>>(), settings.stdout);
+    let tables = table::table_lines(&columns, &rows.collect::<Vec<_>>(), settings.stdout);
     format!("{}\n{tables}", stats_head(path, stats))
 }
 
@@ -181,7 +184,7 @@ fn rows_text(rows: &Rows, form: RowForm, settings: &Settings) -> String {
     });
     let fields = rows.rows.iter().map(|row| row.iter().map(ToString::to_string).collect());
     let (columns, fields): (Vec<Column>, Vec<Vec<String>>) = (columns.collect(), fields.collect());
-    table::lines(&columns, &fields, settings.stdout)
+    table::table_lines(&columns, &fields, settings.stdout)
 }
 
 /// In the order of the columns. Of columns with the same name the later ones have a number.
@@ -207,7 +210,8 @@ fn json_of(field: &Field) -> Value {
     }
 }
 
-/// That rows are missing is no row: it is said where messages are said.
+/// Says on standard error how many rows are left out.
+// On standard output it would be taken for a row.
 fn note_rest(rows: &Rows) {
     if rows.more > 0 {
         let all = rows.rows.len() as u64 + rows.more;

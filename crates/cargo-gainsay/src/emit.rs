@@ -21,30 +21,30 @@ use gainsay_report::{FaultRecord, Tone, counted};
 use serde::Serialize;
 
 use crate::{
-    commands::{last_run, say},
+    commands::{last_run, print_result},
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
     settings::{EmitSettings, Settings, Tests, Trust},
 };
 
-pub(crate) use self::select::select;
+pub(crate) use self::select::emit_selected;
 
 /// Results for programs, in the results directory.
 const WITNESSES: &str = "witnesses.json";
 
-/// What became of the test of one fault, as `witnesses.json` tells it.
+/// The test of one fault, as `witnesses.json` tells of it.
 #[derive(Debug, Serialize)]
 struct Entry {
     /// The fault.
     id: String,
     /// Its operation.
     operation: String,
-    /// Where the test was written, if it was.
+    /// The file of the test, if it was written.
     file: Option<PathBuf>,
-    /// Whether it compiles; `None` when that was not tried.
+    /// True if it compiles; `None` when that was not tried.
     compiles: Option<bool>,
-    /// Whether it fails as it says, every time.
+    /// True if it fails as it says, every time.
     fails_as_stated: Option<bool>,
     /// The command that shows it.
     command: Option<String>,
@@ -57,28 +57,32 @@ struct Entry {
 }
 
 /// Writes tests of the last run.
-pub(crate) fn emit(settings: &Settings, how: &EmitSettings) -> anyhow::Result<Exit> {
+pub(crate) fn emit_tests(settings: &Settings, how: &EmitSettings) -> anyhow::Result<Exit> {
     match how.tests {
-        Tests::Faults(trust) => faults(settings, how.out.as_deref(), trust),
-        Tests::Regressions(most) => regressions::emit(settings, how.out.as_deref(), most),
+        Tests::Faults(trust) => emit_fault_tests(settings, how.out.as_deref(), trust),
+        Tests::Regressions(most) => {
+            regressions::emit_regressions(settings, how.out.as_deref(), most)
+        }
     }
 }
 
 /// Writes a test for each fault.
-fn faults(settings: &Settings, out: Option<&Path>, trust: Trust) -> anyhow::Result<Exit> {
+fn emit_fault_tests(settings: &Settings, out: Option<&Path>, trust: Trust) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     if record.faults.is_empty() {
-        say(&settings.stdout.line(Tone::Good, "Nothing", "no faults, so no tests"))?;
+        print_result(&settings.stdout.line(Tone::Good, "Nothing", "no faults, so no tests"))?;
         return Ok(Exit::NothingFound);
     }
+    // Tests may use crates that the subject itself uses: types of them are in its signatures.
     let suite = Suite::new(&subject, &record.dependencies)?;
     let dir = out_dir(settings, &subject, out);
     let checked = match trust {
         Trust::Unseen => unchecked(&subject, &record, suite.edition()),
         Trust::Checked => {
             let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
+            // Checking takes a build for each form of a test: nobody should wait without a word.
             let mut console = Console::new(settings.stderr, settings.verbosity);
-            console.on(&Event::StageBegan(Stage::Check, About::Tests(record.faults.len())));
+            console.show_event(&Event::StageBegan(Stage::Check, About::Tests(record.faults.len())));
             let scratch = subject.out_dir.join("scratch");
             let sandbox = settings.sandbox;
             Checker { suite, record: &record, subject: &subject, scratch, sandbox, cancel }
@@ -88,18 +92,20 @@ fn faults(settings: &Settings, out: Option<&Path>, trust: Trust) -> anyhow::Resu
     fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
     let mut entries = Vec::new();
     for (fault, checked) in record.faults.iter().zip(checked) {
-        let entry = write(&dir, &subject, fault, checked)?;
-        say(&entry_line(settings, &entry))?;
+        let entry = write_witness(&dir, &subject, fault, checked)?;
+        print_result(&entry_line(settings, &entry))?;
         entries.push(entry);
     }
     let path = subject.out_dir.join(WITNESSES);
     fs::write(&path, serde_json::to_string_pretty(&entries)? + "\n")
         .with_context(|| format!("cannot write `{}`", path.display()))?;
-    say(&settings.stdout.line(Tone::Good, "Emitted", &sum(&entries)))?;
+    print_result(&settings.stdout.line(Tone::Good, "Emitted", &sum_up_entries(&entries)))?;
+    // Faults were found by the run; that tests were written for them is no failure.
     Ok(Exit::NothingFound)
 }
 
-/// Where tests go: a published crate has no `tests` directory that anyone could write to.
+/// Returns the directory for tests.
+// A published crate has no `tests` directory that anyone could write to.
 fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBuf {
     match (out, &subject.source) {
         (Some(out), _) => settings.request.current_dir.join(out),
@@ -108,7 +114,7 @@ fn out_dir(settings: &Settings, subject: &Subject, out: Option<&Path>) -> PathBu
     }
 }
 
-fn write(
+fn write_witness(
     dir: &Path,
     subject: &Subject,
     fault: &FaultRecord,
@@ -150,6 +156,7 @@ fn write(
         }
     };
     let path = dir.join(&witness.file_stem).with_extension("rs");
+    // Not formatted is better than not written.
     let text = formatted(&witness.text, &subject.root).unwrap_or(witness.text);
     fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
     entry.statements = Some(witness.statements);
@@ -175,12 +182,13 @@ fn entry_line(settings: &Settings, entry: &Entry) -> String {
     }
 }
 
-fn sum(entries: &[Entry]) -> String {
+fn sum_up_entries(entries: &[Entry]) -> String {
     let is = |flag: Option<bool>| flag == Some(true);
     let compile = entries.iter().filter(|entry| is(entry.compiles)).count();
     let fail = entries.iter().filter(|entry| is(entry.fails_as_stated)).count();
     let written = entries.iter().filter(|entry| entry.file.is_some()).count();
     let mut statements: Vec<usize> = entries.iter().filter_map(|entry| entry.statements).collect();
+    // The median: one test of a hundred calls says nothing of the others.
     statements.sort_unstable();
     let median = statements.get(statements.len() / 2).copied().unwrap_or(0);
     format!(

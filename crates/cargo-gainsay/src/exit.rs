@@ -1,6 +1,6 @@
 //! Exit codes: a small stable list that scripts may rely on.
 
-/// How the process ends.
+/// The end of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Nothing wrong was found, or the command did what it should.

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 /// A failure that knows its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
-    /// How the process ends.
+    /// The end of the process.
     pub(crate) exit: Exit,
     message: String,
     hint: Option<String>,
@@ -29,8 +29,8 @@ impl Failure {
         Failure { exit, message: message.into(), hint: None }
     }
 
-    /// What the user can do about it.
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Failure {
+    /// Adds advice for the user.
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Failure {
         Failure { hint: Some(hint.into()), ..self }
     }
 
@@ -41,16 +41,18 @@ impl Failure {
 
     /// The failure that an error of a command amounts to.
     pub(crate) fn of(error: &anyhow::Error) -> Failure {
+        // A failure of ours carries its code and its hint already.
         if let Some(failure) = error.downcast_ref::<Failure>() {
             return failure.clone();
         }
-        let known = error.chain().find_map(meaning);
+        // The outermost error that means something: its causes know less of what the user did.
+        let known = error.chain().find_map(find_meaning);
         let Meaning { exit, hint } = known.unwrap_or(Meaning::of(Exit::Usage));
-        Failure { exit, message: chain(error), hint }
+        Failure { exit, message: chain_text(error), hint }
     }
 
     /// The lines for the user.
-    pub(crate) fn text(&self, paint: Paint) -> String {
+    pub(crate) fn message_text(&self, paint: Paint) -> String {
         let mut text = format!("{}: {}\n", paint.tone(Tone::Bad, "error"), self.message.trim_end());
         if let Some(hint) = &self.hint {
             let label = paint.tone(Tone::Notable, "hint");
@@ -68,7 +70,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What an error means to the user.
+/// The meaning of an error for the user.
 struct Meaning {
     exit: Exit,
     hint: Option<String>,
@@ -76,24 +78,25 @@ struct Meaning {
 
 impl Meaning {
     fn of(exit: Exit) -> Meaning {
+        // Nothing the user does mends a bug of ours.
         let hint = (exit == Exit::OurBug).then(|| REPORT_IT.to_owned());
         Meaning { exit, hint }
     }
 
-    fn hint(self, hint: impl Into<String>) -> Meaning {
+    fn with_hint(self, hint: impl Into<String>) -> Meaning {
         Meaning { hint: Some(hint.into()), ..self }
     }
 }
 
-/// What to do about a defect of gainsay.
+/// Advice about a defect of gainsay.
 pub(crate) const REPORT_IT: &str =
     "this is a bug of gainsay; report it with the command line and the crate's name and version";
 const PROVIDERS_HINT: &str = "`[providers]` with `path = \"gainsay/providers.rs\"` is all that it \
     may hold; docs/providers.md shows an example";
 const CHOOSE_DIR: &str = "choose a writable directory with `--target-dir DIR`";
 
-/// What one error of a chain means, if it is an error of a stage.
-fn meaning(error: &(dyn std::error::Error + 'static)) -> Option<Meaning> {
+/// Finds the meaning of one error of a chain, if it is an error of a stage.
+fn find_meaning(error: &(dyn std::error::Error + 'static)) -> Option<Meaning> {
     let of = |exit| Some(Meaning::of(exit));
     if let Some(error) = error.downcast_ref() {
         return of_engine(error);
@@ -112,11 +115,11 @@ fn meaning(error: &(dyn std::error::Error + 'static)) -> Option<Meaning> {
     }
     match error.downcast_ref()? {
         RecordError::NoRun { .. } | RecordError::Unreadable { .. } => of(Exit::Usage),
-        RecordError::File { .. } => Some(Meaning::of(Exit::Usage).hint(CHOOSE_DIR)),
+        RecordError::File { .. } => Some(Meaning::of(Exit::Usage).with_hint(CHOOSE_DIR)),
     }
 }
 
-/// What a failure of the engine means; `None` where its causes know better.
+/// Finds the meaning of a failure of the engine; `None` where its causes know better.
 fn of_engine(error: &EngineError) -> Option<Meaning> {
     let usage = Meaning::of(Exit::Usage);
     Some(match error {
@@ -124,25 +127,26 @@ fn of_engine(error: &EngineError) -> Option<Meaning> {
         EngineError::Harness(error) => of_harness(error),
         EngineError::Workers(error) => of_workers(error),
         EngineError::Store(error) => of_store(error),
-        EngineError::NothingToTest { .. } => {
-            Meaning::of(Exit::NothingToTest).hint("`cargo gainsay list` shows what was skipped")
-        }
+        EngineError::NothingToTest { .. } => Meaning::of(Exit::NothingToTest)
+            .with_hint("`cargo gainsay list` shows what was skipped"),
         EngineError::Interrupted => Meaning::of(Exit::Interrupted),
-        EngineError::LastRunLost(_) => usage.hint("test the crate again with `cargo gainsay run`"),
+        EngineError::LastRunLost(_) => {
+            usage.with_hint("test the crate again with `cargo gainsay run`")
+        }
         EngineError::ReadScript { .. } => {
-            usage.hint("`--from` takes a file of sequences, one step a line")
+            usage.with_hint("`--from` takes a file of sequences, one step a line")
         }
         EngineError::ParseScript { .. } => {
-            usage.hint("`cargo gainsay list` shows the names of operations")
+            usage.with_hint("`cargo gainsay list` shows the names of operations")
         }
         EngineError::ReadProviders { settings, source, .. }
             if source.kind() == io::ErrorKind::NotFound =>
         {
             let settings = settings.display();
-            usage.hint(format!("`{settings}` names it; the path begins at its directory"))
+            usage.with_hint(format!("`{settings}` names it; the path begins at its directory"))
         }
         EngineError::ParseProviders { .. } | EngineError::ReadProviders { .. } => {
-            usage.hint(PROVIDERS_HINT)
+            usage.with_hint(PROVIDERS_HINT)
         }
         EngineError::Refute(_)
         | EngineError::Search(_)
@@ -168,21 +172,19 @@ fn of_harness(error: &HarnessError) -> Meaning {
     let usage = Meaning::of(Exit::Usage);
     match error {
         HarnessError::SubjectDoesNotBuild { .. } => {
-            Meaning::of(Exit::DoesNotBuild).hint("`cargo build --lib` shows the same errors")
+            Meaning::of(Exit::DoesNotBuild).with_hint("`cargo build --lib` shows the same errors")
         }
-        HarnessError::ProvidersDoNotBuild { .. } => {
-            usage.hint("`gainsay.toml` names the file; docs/providers.md tells what it may use")
-        }
+        HarnessError::ProvidersDoNotBuild { .. } => usage
+            .with_hint("`gainsay.toml` names the file; docs/providers.md tells what it may use"),
         HarnessError::RuntimeDoesNotBuild { .. }
         | HarnessError::DoesNotSettle { .. }
         | HarnessError::NoWrapper { .. } => Meaning::of(Exit::OurBug),
         HarnessError::Cargo { .. } => {
-            usage.hint("`cargo build --lib` tells whether cargo can build the crate at all")
+            usage.with_hint("`cargo build --lib` tells whether cargo can build the crate at all")
         }
-        HarnessError::Start { .. } => {
-            usage.hint("`cargo --version` and `rustc --version` tell whether Rust is installed")
-        }
-        HarnessError::File { .. } => usage.hint(CHOOSE_DIR),
+        HarnessError::Start { .. } => usage
+            .with_hint("`cargo --version` and `rustc --version` tell whether Rust is installed"),
+        HarnessError::File { .. } => usage.with_hint(CHOOSE_DIR),
         HarnessError::Interrupted => Meaning::of(Exit::Interrupted),
     }
 }
@@ -190,15 +192,15 @@ fn of_harness(error: &HarnessError) -> Meaning {
 fn of_workers(error: &WorkerError) -> Meaning {
     let usage = Meaning::of(Exit::Usage);
     match error {
-        WorkerError::Scratch { .. } => usage.hint(CHOOSE_DIR),
+        WorkerError::Scratch { .. } => usage.with_hint(CHOOSE_DIR),
         WorkerError::Spawn { .. } => {
-            usage.hint("choose a directory that allows programs with `--target-dir DIR`")
+            usage.with_hint("choose a directory that allows programs with `--target-dir DIR`")
         }
         WorkerError::NotReady { .. } => Meaning::of(Exit::OurBug),
-        WorkerError::Changed { .. } => {
-            usage.hint("another run may use the same directory: choose one with `--target-dir DIR`")
-        }
-        WorkerError::NoSandbox | WorkerError::Launcher { .. } => usage.hint(
+        WorkerError::Changed { .. } => usage.with_hint(
+            "another run may use the same directory: choose one with `--target-dir DIR`",
+        ),
+        WorkerError::NoSandbox | WorkerError::Launcher { .. } => usage.with_hint(
             "`--no-sandbox` calls the crate's functions all the same; they can then do all that \
              you can: docs/sandbox.md",
         ),
@@ -210,41 +212,47 @@ fn of_store(error: &StoreError) -> Meaning {
     let usage = Meaning::of(Exit::Usage);
     match error {
         StoreError::NotAStore { .. } => {
-            usage.hint("`cargo gainsay run --fresh` removes the file and begins a new one")
+            usage.with_hint("`cargo gainsay run --fresh` removes the file and begins a new one")
         }
-        StoreError::NewerSchema { .. } => usage.hint(
+        StoreError::NewerSchema { .. } => usage.with_hint(
             "a later version of gainsay made it: use that one, choose another place with \
              `--target-dir DIR`, or begin anew with `cargo gainsay run --fresh`",
         ),
-        StoreError::DiskFull => {
-            usage.hint("make room, or choose another place with `--target-dir DIR`; then run again")
+        StoreError::DiskFull => usage.with_hint(
+            "make room, or choose another place with `--target-dir DIR`; then run again",
+        ),
+        StoreError::Open { .. } => usage.with_hint(CHOOSE_DIR),
+        StoreError::Database(_) => {
+            usage.with_hint("another program may use the same file, or the disk may be failing")
         }
-        StoreError::Open { .. } => usage.hint(CHOOSE_DIR),
-        StoreError::Sql(_) => {
-            usage.hint("another program may use the same file, or the disk may be failing")
+        StoreError::NoStore { .. } => {
+            usage.with_hint("`cargo gainsay` tests the crate and makes one")
         }
-        StoreError::NoStore { .. } => usage.hint("`cargo gainsay` tests the crate and makes one"),
         StoreError::Statement { .. } => {
-            usage.hint(format!("`cargo gainsay db sql \"{LIST_TABLES}\"` lists the tables"))
+            usage.with_hint(format!("`cargo gainsay db sql \"{LIST_TABLES}\"` lists the tables"))
         }
         StoreError::NotAQuery => {
-            usage.hint("`cargo gainsay db export FILE` makes a copy that you can change")
+            usage.with_hint("`cargo gainsay db export FILE` makes a copy that you can change")
         }
-        StoreError::Exists { .. } => usage.hint("choose another name, or remove the file first"),
+        StoreError::Exists { .. } => {
+            usage.with_hint("choose another name, or remove the file first")
+        }
         StoreError::Unfit { .. } => {
-            usage.hint("`cargo gainsay db export FILE` makes a copy that can")
+            usage.with_hint("`cargo gainsay db export FILE` makes a copy that can")
         }
-        StoreError::File { .. } => usage.hint("check the path and its permissions"),
-        StoreError::NoCampaign | StoreError::Unknown { .. } | StoreError::Blob(_) => {
-            Meaning::of(Exit::OurBug)
-        }
+        StoreError::File { .. } => usage.with_hint("check the path and its permissions"),
+        StoreError::NoCampaign
+        | StoreError::Unknown { .. }
+        | StoreError::OutOfPatience
+        | StoreError::Blob(_) => Meaning::of(Exit::OurBug),
     }
 }
 
-/// The error and its causes; a cause whose words are already there is not repeated.
-fn chain(error: &anyhow::Error) -> String {
+/// Returns the error and its causes; a cause whose words are already there is not repeated.
+fn chain_text(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Errors of some libraries have their cause in their own text.
         if !text.contains(&cause) {
             write!(text, ": {cause}").expect("writing to a string");
         }
@@ -273,8 +281,11 @@ mod tests {
 
     #[test]
     fn a_hint_has_its_own_line() {
-        let failure = Failure::new(Exit::Usage, "no run yet").hint("`cargo gainsay run`");
-        assert_eq!(failure.text(Paint::Plain), "error: no run yet\nhint: `cargo gainsay run`\n");
+        let failure = Failure::new(Exit::Usage, "no run yet").with_hint("`cargo gainsay run`");
+        assert_eq!(
+            failure.message_text(Paint::Plain),
+            "error: no run yet\nhint: `cargo gainsay run`\n"
+        );
     }
 
     #[test]
@@ -349,7 +360,7 @@ mod tests {
             std::fs::write(dir.path().join("gainsay.toml"), text).unwrap();
             let error = find_providers(&subject(dir.path()), dir.path()).unwrap_err();
             let failure = Failure::of(&error.into());
-            let text = failure.text(gainsay_report::Paint::Plain);
+            let text = failure.message_text(gainsay_report::Paint::Plain);
             assert_eq!(failure.exit, Exit::Usage);
             assert!(text.contains(words), "{words}: {text}");
             assert!(text.contains(&format!("hint: {hint}")), "{hint}: {text}");
@@ -376,7 +387,7 @@ mod tests {
     #[test]
     fn the_words_of_the_compiler_are_passed_on() {
         let error = HarnessError::SubjectDoesNotBuild { message: "error[E0308]: no".into() };
-        let text = Failure::of(&error.into()).text(Paint::Plain);
+        let text = Failure::of(&error.into()).message_text(Paint::Plain);
         assert!(text.contains("error[E0308]: no\nhint: "), "{text}");
     }
 

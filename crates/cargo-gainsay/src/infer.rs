@@ -18,18 +18,18 @@ use crate::{
 /// The program that reads traces.
 const READER: &str = "gainsay-traces";
 
-/// What to read and how to print it.
+/// Settings of the reader of traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InferSettings {
     /// The trace.
     pub(crate) trace: PathBuf,
     /// Declarations in a file of their own.
     pub(crate) decls: Option<PathBuf>,
-    /// How to write it.
+    /// The form of the output.
     pub(crate) format: ListFormat,
     /// Which facts are printed.
     pub(crate) extent: Extent,
-    /// When to use colours; the reader looks at the same streams and the same environment.
+    /// The use of colours; the reader looks at the same streams and the same environment.
     pub(crate) color: ColorWhen,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn run_reader(settings: &InferSettings) -> Result<Exit, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(not_installed()),
         Err(error) => {
             let message = format!("cannot run `{}`: {error}", program.display());
-            Err(Failure::new(Exit::Usage, message).hint(INSTALL_HINT))
+            Err(Failure::new(Exit::Usage, message).with_hint(INSTALL_HINT))
         }
     }
 }
@@ -65,7 +65,7 @@ const INSTALL_HINT: &str = "`cargo install --path traces` in a checkout of gains
 
 fn not_installed() -> Failure {
     let message = format!("traces are read by `{READER}`, which is not installed");
-    Failure::new(Exit::Usage, message).hint(INSTALL_HINT)
+    Failure::new(Exit::Usage, message).with_hint(INSTALL_HINT)
 }
 
 /// The reader beside this program, else the one that the search path leads to.

@@ -29,6 +29,7 @@ impl Interrupt {
         let (cancel, has_findings) =
             (interrupt.cancel.clone(), Arc::clone(&interrupt.has_findings));
         let handler = move || {
+            // The second one is from somebody who does not want to wait.
             if cancel.is_interrupted() || !has_findings.load(Ordering::Relaxed) {
                 end_at_once(paint);
             }
@@ -41,7 +42,7 @@ impl Interrupt {
     }
 
     /// From the first exploration on there is something to report.
-    pub(crate) fn on(&self, event: &Event) {
+    pub(crate) fn note_event(&self, event: &Event) {
         if let Event::StageBegan(Stage::Explore, _) = event {
             self.has_findings.store(true, Ordering::Relaxed);
         }
@@ -51,6 +52,6 @@ impl Interrupt {
 /// Cargo and rustc hear Ctrl-C themselves, and workers end with their driver.
 #[expect(clippy::exit, reason = "the user does not want to wait, and nothing would be gained")]
 fn end_at_once(paint: Paint) {
-    let _ = io::stderr().write_all(Failure::interrupted().text(paint).as_bytes());
+    let _ = io::stderr().write_all(Failure::interrupted().message_text(paint).as_bytes());
     std::process::exit(i32::from(Exit::Interrupted.code()))
 }

@@ -9,13 +9,15 @@ use std::{
 
 use crate::exit::Exit;
 
-/// Where results so far are, once it is known.
+/// The directory of the results so far, once it is known.
+// A panic hook gets nothing but the panic: what it is to say must be somewhere.
 static OUT_DIR: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Runs the program; a panic becomes an exit code of its own.
-pub(crate) fn caught(run: fn() -> Exit) -> Exit {
+pub(crate) fn catch_panics(run: fn() -> Exit) -> Exit {
+    // Instead of the default one, which speaks of threads and backtraces.
     panic::set_hook(Box::new(|info| {
-        let _ = std::io::stderr().write_all(text(info).as_bytes());
+        let _ = std::io::stderr().write_all(panic_text(info).as_bytes());
     }));
     panic::catch_unwind(run).unwrap_or(Exit::OurBug)
 }
@@ -36,9 +38,10 @@ pub(crate) fn on_purpose() {
 #[cfg(not(debug_assertions))]
 pub(crate) fn on_purpose() {}
 
-fn text(info: &PanicHookInfo<'_>) -> String {
+fn panic_text(info: &PanicHookInfo<'_>) -> String {
     let what = info.payload_as_str().unwrap_or("a panic without words");
     let at = info.location().map(|place| format!(" ({place})")).unwrap_or_default();
+    // The panic may have come while the lock was held.
     let results = OUT_DIR.try_lock().ok().and_then(|dir| dir.clone());
     let results = results.map_or_else(
         || "there are no results yet".to_owned(),

@@ -21,13 +21,14 @@ use crate::{
     infer::{Extent, InferSettings},
 };
 
-/// Exploration time when nothing else limits a run.
+/// Exploration time when nothing else limits a run: the patience of somebody who tries it.
 const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
-/// A shorter run has no time for other builds, unless they are asked for.
+/// Time of a run, at least, in which other builds have a share: a shorter one would give
+/// some of them less than a second and a half.
 const LEAST_FOR_OTHERS: Duration = Duration::from_secs(10);
 
-/// Rounds end here at the latest.
+/// Rounds, at most. Most runs end earlier, with a round that brings nothing new.
 const MOST_ROUNDS: u32 = 4;
 
 /// Everything a command needs to know.
@@ -35,11 +36,11 @@ const MOST_ROUNDS: u32 = 4;
 pub(crate) struct Settings {
     /// Which crate, and where results go.
     pub(crate) request: Request,
-    /// What to do.
+    /// The command.
     pub(crate) command: Command,
-    /// What calls may do to this machine.
+    /// Confinement of calls.
     pub(crate) sandbox: Sandbox,
-    /// How much to say.
+    /// The amount that is said.
     pub(crate) verbosity: Verbosity,
     /// Colours of results.
     pub(crate) stdout: Paint,
@@ -47,7 +48,7 @@ pub(crate) struct Settings {
     pub(crate) stderr: Paint,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// The whole loop.
@@ -70,7 +71,7 @@ pub(crate) enum Command {
     Db(DbSettings),
 }
 
-/// How to test, and what to make of it.
+/// Settings of a test of a crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TestSettings {
     /// The run.
@@ -95,22 +96,22 @@ pub(crate) struct ContractSettings {
 /// Which tests to select.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SelectSettings {
-    /// Where to write them.
+    /// The directory for them.
     pub(crate) out: Option<PathBuf>,
     /// At most so many.
     pub(crate) most: usize,
 }
 
-/// How to write tests.
+/// Settings of tests that are to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EmitSettings {
-    /// Where to.
+    /// The directory for them.
     pub(crate) out: Option<PathBuf>,
-    /// What they show.
+    /// The matter of the tests.
     pub(crate) tests: Tests,
 }
 
-/// What emitted tests show.
+/// The matter of emitted tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tests {
     /// Faults.
@@ -119,7 +120,7 @@ pub(crate) enum Tests {
     Regressions(usize),
 }
 
-/// Whether tests are seen to do what they say.
+/// Trust in tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
     /// Each is compiled and run.
@@ -128,7 +129,7 @@ pub(crate) enum Trust {
     Unseen,
 }
 
-/// How much to say.
+/// The amount that is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Only the result.
@@ -143,24 +144,25 @@ impl Settings {
     /// Makes sense of the arguments.
     pub(crate) fn new(args: LowArgs, environment: &Environment) -> Result<Settings, Failure> {
         Ok(Settings {
-            request: request(args.subject, environment)?,
-            command: command(args.command, args.run, args.output.color)?,
-            sandbox: sandbox(&args.sandbox),
-            verbosity: verbosity(&args.output),
+            request: make_request(args.subject, environment)?,
+            command: choose_command(args.command, args.run, args.output.color)?,
+            sandbox: sandbox_of(&args.sandbox),
+            verbosity: verbosity_of(&args.output),
             stdout: environment.paint(args.output.color, Stream::Stdout),
             stderr: environment.paint(args.output.color, Stream::Stderr),
         })
     }
 }
 
-fn request(args: SubjectArgs, environment: &Environment) -> Result<Request, Failure> {
-    let published = args.published.as_deref().map(published).transpose()?;
+fn make_request(args: SubjectArgs, environment: &Environment) -> Result<Request, Failure> {
+    let published = args.published.as_deref().map(parse_published).transpose()?;
     let features = Features {
         named: args.features,
         all: args.all_features,
         no_default: args.no_default_features,
         ..Features::default()
     };
+    // Who chooses features gets those and no others.
     let is_chosen = args.default_features || features != Features::default();
     Ok(Request {
         manifest_path: args.manifest_path,
@@ -173,23 +175,25 @@ fn request(args: SubjectArgs, environment: &Environment) -> Result<Request, Fail
     })
 }
 
-fn published(text: &str) -> Result<PublishedSpec, Failure> {
+fn parse_published(text: &str) -> Result<PublishedSpec, Failure> {
     let Ok(spec) = PublishedSpec::from_str(text);
     if spec.name.is_empty() || spec.version.as_deref() == Some("") {
         return Err(Failure::new(Exit::Usage, format!("`{text}` names no published crate"))
-            .hint("write it like `--crate NAME@1.2.3` or `--crate NAME`"));
+            .with_hint("write it like `--crate NAME@1.2.3` or `--crate NAME`"));
     }
     Ok(spec)
 }
 
-fn command(
+fn choose_command(
     command: Option<LowCommand>,
     top: RunArgs,
     color: ColorWhen,
 ) -> Result<Command, Failure> {
     let other = match command {
-        None => return Ok(Command::Run(test(top))),
-        Some(LowCommand::Run(args)) => return Ok(Command::Run(test(merged(top, args)))),
+        None => return Ok(Command::Run(test_settings(top))),
+        Some(LowCommand::Run(args)) => {
+            return Ok(Command::Run(test_settings(merge_options(top, args))));
+        }
         Some(LowCommand::List { format, no_build }) => {
             let depth = if no_build { ListDepth::Discovered } else { ListDepth::Built };
             Command::List { format, depth }
@@ -216,15 +220,16 @@ fn command(
         }
         Some(LowCommand::Db(how)) => Command::Db(how.into()),
     };
+    // `run` may be left out, so its options stand before any command; elsewhere they mean nothing.
     if top != RunArgs::default() {
         return Err(Failure::new(Exit::Usage, "only `run` takes options such as `--time`")
-            .hint("`cargo gainsay run --help` lists them"));
+            .with_hint("`cargo gainsay run --help` lists them"));
     }
     Ok(other)
 }
 
 /// Options may stand before and after `run`; the later one counts.
-fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
+fn merge_options(before: RunArgs, after: RunArgs) -> RunArgs {
     RunArgs {
         time: after.time.or(before.time),
         calls: after.calls.or(before.calls),
@@ -246,14 +251,15 @@ fn merged(before: RunArgs, after: RunArgs) -> RunArgs {
     }
 }
 
-fn test(args: RunArgs) -> TestSettings {
+fn test_settings(args: RunArgs) -> TestSettings {
     let fail_on = args.fail_on.unwrap_or(FailOn::All);
-    TestSettings { how: run(args), fail_on }
+    TestSettings { how: run_settings_of(args), fail_on }
 }
 
-fn run(args: RunArgs) -> RunSettings {
+fn run_settings_of(args: RunArgs) -> RunSettings {
+    // Both limits at once would make a number of calls end somewhere else on every machine.
     let time = args.time.or(if args.calls.is_none() { Some(DEFAULT_TIME) } else { None });
-    let others = others(&args, time);
+    let others = other_builds(&args, time);
     RunSettings {
         others,
         // Of a given suite every call counts, and no other.
@@ -264,10 +270,10 @@ fn run(args: RunArgs) -> RunSettings {
         },
         budget: Budget { time, calls: args.calls },
         seed: args.seed.unwrap_or(0),
-        jobs: args.jobs.map_or_else(processors, usize::from),
+        jobs: args.jobs.map_or_else(count_processors, usize::from),
         source: args.from.map_or(SequenceSource::Random, SequenceSource::Script),
         refute: if args.no_refute { Refute::Skip } else { Refute::Search },
-        mode: args.mode.map_or(Mode::Reduce, mode),
+        mode: args.mode.map_or(Mode::Reduce, refute_mode),
         rounds: args.rounds.unwrap_or(MOST_ROUNDS),
         strategy: match args.strategy {
             None | Some(StrategyName::Guided) => Strategy::Guided,
@@ -279,7 +285,7 @@ fn run(args: RunArgs) -> RunSettings {
     }
 }
 
-fn mode(name: ModeName) -> Mode {
+fn refute_mode(name: ModeName) -> Mode {
     match name {
         ModeName::Basic => Mode::Basic,
         ModeName::NoPreconditions => Mode::NoPreconditions,
@@ -290,17 +296,19 @@ fn mode(name: ModeName) -> Mode {
 /// Which builds are tested besides the ordinary one. Whether one is ready in time depends on the
 /// machine: a number of calls, which promises the same result everywhere, has none but those that
 /// are asked for.
-fn others(args: &RunArgs, time: Option<Duration>) -> Others {
+fn other_builds(args: &RunArgs, time: Option<Duration>) -> Others {
     let is_plain = args.from.is_none() && args.calls.is_none();
     let has_room = time.is_some_and(|time| time >= LEAST_FOR_OTHERS);
     let mut builds = match &args.profile[..] {
         [] if is_plain && has_room => vec![Build::Asan, Build::Release],
         named => named.iter().flat_map(|name| named_builds(*name)).copied().collect(),
     };
+    // First, since it explains the crashes of all others.
     if args.sanitizer && !builds.contains(&Build::Asan) {
         builds.insert(0, Build::Asan);
     }
     builds.retain(|build| *build != Build::Debug && !(args.no_sanitizer && *build == Build::Asan));
+    // The order is the user's, so that they cannot be sorted first.
     let mut known = Vec::new();
     builds.retain(|build| {
         !known.contains(build) && {
@@ -321,7 +329,7 @@ fn named_builds(name: BuildName) -> &'static [Build] {
     }
 }
 
-fn sandbox(args: &SandboxArgs) -> Sandbox {
+fn sandbox_of(args: &SandboxArgs) -> Sandbox {
     match (args.no_sandbox, args.allow_net) {
         (true, _) => Sandbox::Off,
         (false, true) => Sandbox::On(Network::Loopback),
@@ -329,11 +337,11 @@ fn sandbox(args: &SandboxArgs) -> Sandbox {
     }
 }
 
-fn processors() -> usize {
+fn count_processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn verbosity(args: &OutputArgs) -> Verbosity {
+fn verbosity_of(args: &OutputArgs) -> Verbosity {
     match (args.quiet, args.verbose) {
         (true, _) => Verbosity::Quiet,
         (_, true) => Verbosity::Verbose,
@@ -341,7 +349,7 @@ fn verbosity(args: &OutputArgs) -> Verbosity {
     }
 }
 
-/// What the process was started in.
+/// The surroundings in which the process was started.
 #[derive(Clone, Debug)]
 pub(crate) struct Environment {
     /// The current directory.
@@ -367,6 +375,7 @@ impl Environment {
         let cargo = std::env::var("CARGO_TERM_COLOR").unwrap_or_default();
         Ok(Environment {
             current_dir: std::env::current_dir()?,
+            // Set but empty means nothing: https://no-color.org.
             no_colour: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
                 || cargo == "never",
             force_colour: cargo == "always",
@@ -383,6 +392,7 @@ impl Environment {
         let coloured = match when {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
+            // `NO_COLOR` is stronger than `CARGO_TERM_COLOR`, as in cargo.
             ColorWhen::Auto if self.no_colour => false,
             ColorWhen::Auto => self.force_colour || self.terminals[stream as usize],
         };

@@ -8,9 +8,9 @@ const WIDEST: usize = 80;
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
-    /// What stands above it.
+    /// The text above it.
     pub(crate) heading: String,
-    /// Where its fields stand.
+    /// The side on which its fields stand.
     pub(crate) side: Side,
 }
 
@@ -23,11 +23,12 @@ pub(crate) enum Side {
     Right,
 }
 
-/// The lines of a table; each row has a field for each column.
-pub(crate) fn lines(columns: &[Column], rows: &[Vec<String>], paint: Paint) -> String {
-    let headings: Vec<String> = columns.iter().map(|column| shown(&column.heading)).collect();
+/// Returns the lines of a table; each row has a field for each column.
+// Aligned by hand: a crate for it would bring more lines than these.
+pub(crate) fn table_lines(columns: &[Column], rows: &[Vec<String>], paint: Paint) -> String {
+    let headings: Vec<String> = columns.iter().map(|column| shown_field(&column.heading)).collect();
     let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|field| shown(field)).collect()).collect();
+        rows.iter().map(|row| row.iter().map(|field| shown_field(field)).collect()).collect();
     let width = |at: usize| {
         let fields = rows.iter().filter_map(|row| row.get(at)).chain(headings.get(at));
         fields.map(|field| field.chars().count()).max().unwrap_or_default()
@@ -48,8 +49,9 @@ pub(crate) fn lines(columns: &[Column], rows: &[Vec<String>], paint: Paint) -> S
     head.into_iter().chain(body).map(|text| text + "\n").collect()
 }
 
-/// A field in one line, not too long.
-fn shown(field: &str) -> String {
+/// Shows a field in one line, not too long.
+// A line end in a field would look like the next row; an escape sequence would reach the terminal.
+fn shown_field(field: &str) -> String {
     let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
     let flat: String = field.chars().map(escaped).collect();
     if flat.chars().count() <= WIDEST {
@@ -69,7 +71,7 @@ mod tests {
             .collect();
         let owned = |row: &&[&str]| row.iter().map(|field| (*field).to_owned()).collect();
         let rows: Vec<Vec<String>> = rows.iter().map(owned).collect();
-        assert_eq!(lines(&columns, &rows, Paint::Plain), expected);
+        assert_eq!(table_lines(&columns, &rows, Paint::Plain), expected);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use gainsay_explore::{Effort, Hearing, SubjectModel};
 use gainsay_model::event::{About, Degradation, Event, Stage};
 use gainsay_report::StageTime;
 use gainsay_workers::Cancel;
@@ -70,10 +71,10 @@ impl<'a> Ctx<'a> {
         result
     }
 
-    /// Returns the end and the listener alone, for stages that take no time of their own.
-    pub fn listeners(&mut self) -> (&Cancel, &mut dyn FnMut(Event)) {
-        let events: &mut dyn FnMut(Event) = &mut *self.events;
-        (&self.cancel, events)
+    /// Returns what judging findings about a subject needs, with the ordinary budget.
+    pub fn hearing<'s>(&'s mut self, subject: &'s SubjectModel) -> Hearing<'s> {
+        let event: &mut dyn FnMut(Event) = &mut *self.events;
+        Hearing { subject, effort: Effort::default(), cancel: &self.cancel, event }
     }
 
     /// Passes on an event.

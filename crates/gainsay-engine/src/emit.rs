@@ -18,11 +18,14 @@ use gainsay_model::{api::Subject, build::Build};
 use gainsay_report::{Aid, Element, Ending, FaultRecord, Old, Polish, RunRecord, Setting, witness};
 
 pub use self::{
-    regression_check::{CheckedRegressions, Files, LeftOut, RegressionChecker, TIMES},
+    regression_check::{
+        CheckSettings, CheckedRegressions, Files, LeftOut, RegressionChecker, TIMES,
+    },
     witness_check::{Checked, Checker},
 };
 
-/// The tests as they are first written, whatever they may do.
+/// Returns the tests as they are first written, whatever they may do.
+// With the elements that show most: without a run nobody knows which ones are enough.
 pub fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec<Checked> {
     let one = |fault: &FaultRecord| {
         let setting = Setting {
@@ -43,12 +46,12 @@ pub fn unchecked(subject: &Subject, record: &RunRecord, edition: Edition) -> Vec
     record.faults.iter().map(one).collect()
 }
 
-/// How a person has the tests compiled and run.
+/// Returns the command by which a person has the tests compiled and run.
 pub fn command(subject: &Subject, build: Build) -> String {
     with_features(build.test_command(&host()), subject)
 }
 
-/// How a person has the tests run by Miri.
+/// Returns the command by which a person has the tests run by Miri.
 fn miri_command(subject: &Subject) -> String {
     with_features("cargo +nightly miri test".to_owned(), subject)
 }
@@ -67,7 +70,8 @@ fn with_features(command: String, subject: &Subject) -> String {
     words.join(" ")
 }
 
-/// As `cargo fmt` would leave it; `None` where there is no rustfmt.
+/// Formats a text as `cargo fmt` would; `None` where there is no rustfmt.
+// In the subject's directory, so that its own rustfmt.toml counts.
 pub fn formatted(text: &str, root: &Path) -> Option<String> {
     let mut child = Command::new("rustfmt")
         .args(["--edition", "2021", "--emit", "stdout"])

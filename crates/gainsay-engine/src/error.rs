@@ -126,7 +126,7 @@ pub enum EngineError {
     },
 }
 
-/// What a file could not be subjected to.
+/// Things that could not be done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileAction {
     /// Reading.
@@ -141,7 +141,7 @@ pub enum FileAction {
     Remove,
 }
 
-/// What of the last run is gone.
+/// The part of the last run that is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// There is no store.

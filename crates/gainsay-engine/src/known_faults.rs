@@ -63,6 +63,7 @@ impl KnownFaults {
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
             .collect();
+        // The order of a directory is another one on every machine, and replays follow it.
         paths.sort();
         let mut kept = Vec::new();
         for path in paths {
@@ -128,6 +129,7 @@ impl KnownFaults {
                 remove_if_there(path)?;
             }
         }
+        // No directory appears beside a manifest without a reason.
         if found {
             fs::create_dir_all(&self.dir)
                 .map_err(EngineError::of_file(FileAction::Make, &self.dir))?;

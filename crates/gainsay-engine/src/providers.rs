@@ -26,7 +26,7 @@ struct ProvidersTable {
     path: PathBuf,
 }
 
-/// The providers of a subject, if its settings name any. The settings of a local package lie in its
+/// Finds the providers of a subject, if its settings name any. The settings of a local package lie in its
 /// directory or in that of its workspace; those of a published one where the command is started.
 pub fn find_providers(subject: &Subject, current_dir: &Path) -> Result<Option<Providers>> {
     let Some(file) = file(subject, current_dir) else { return Ok(None) };
@@ -41,6 +41,7 @@ pub fn find_providers(subject: &Subject, current_dir: &Path) -> Result<Option<Pr
 
 fn file(subject: &Subject, current_dir: &Path) -> Option<PathBuf> {
     let dirs: Vec<&Path> = match subject.source {
+        // The directory of a published crate is cargo's, where nobody edits anything.
         Source::Registry => vec![current_dir],
         Source::Path => {
             let packages = subject.root.ancestors();

@@ -129,6 +129,7 @@ impl Session {
         let (store, meetings, sizes) = (&mut self.store, &mut self.meetings, &mut self.sizes);
         let (campaign, fleet) = (&mut self.campaign, &mut self.fleet);
         let mut violations: Vec<Violation> = Vec::new();
+        // Recording goes on in a thread of its own while workers make the next epochs.
         let end = store.record_while(|record| {
             let mut report = |report: EpochReport| {
                 violations.extend(report.violations.iter().cloned());
@@ -258,6 +259,7 @@ pub(crate) fn run_again(
 /// Keeps calls in which objects can be related.
 fn keep_meetings(meetings: &mut Vec<KeptCall>, kept: &[KeptCall]) {
     let several = kept.iter().filter(|call| !call.observation.objects.is_empty());
+    // The first ones: later calls are mostly variations of them.
     let room = MOST_RELATED.saturating_sub(meetings.len());
     meetings.extend(several.take(room).cloned());
 }

@@ -77,7 +77,9 @@ pub(crate) fn summarize(
     record.contracts = contracts.collect();
     record.summary.faults = record.faults.iter().map(|f| f.entry(record.book())).collect();
     let calls = record.summary.calls as f64;
+    // Last of all: whatever else is to be known of the workers must be known by now.
     record.summary.cpu_seconds = session.end_workers();
+    // A run of a few calls may take less time than the system counts.
     let cpu = record.summary.cpu_seconds.filter(|cpu| *cpu > 0.0);
     record.summary.calls_per_cpu_second = cpu.map(|cpu| calls / cpu);
     record
@@ -154,6 +156,7 @@ fn count_operations(session: &Session) -> Operations {
     let totals = &session.campaign.totals().ops;
     for (i, harnessed) in session.harness.operations.iter().enumerate() {
         let operation = harnessed.api.and_then(|at| session.api.operations.get(at));
+        // Functions that only make values, of dependencies too, are no part of what the crate offers.
         if let Some(operation) = operation.filter(|operation| operation.counted) {
             let count = totals.get(i).copied().unwrap_or_default();
             add_count(counts.entry(&operation.path).or_default(), count);
@@ -193,6 +196,7 @@ fn add_count(sum: &mut OpCount, count: OpCount) {
 fn count_contracts(settled: &SettledContracts, written: &WrittenContracts) -> ContractCounts {
     let mut counts = ContractCounts::default();
     for (contract, verdict) in &settled.contracts {
+        // What the programmer wrote was not learnt, whatever became of it.
         if written.place_of(contract).is_some() {
             counts.written += 1;
             continue;

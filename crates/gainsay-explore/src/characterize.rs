@@ -37,11 +37,30 @@ const OTHERS_DECIDE: &str = "capacity";
 /// The made-up query for the elements of an object.
 const ELEMENTS: &str = "seq";
 
+/// A sequence that was run, with its report.
+pub struct RanSequence<'a> {
+    /// The calls.
+    pub sequence: &'a Sequence,
+    /// What came of them.
+    pub report: &'a RunReport,
+}
+
+/// Queries that may be asked.
+#[derive(Clone, Copy)]
+struct QueryChoice<'a> {
+    subject: &'a SubjectModel,
+    /// Names of those that come first, whoever else decides what they tell.
+    wanted: &'a BTreeSet<String>,
+}
+
+/// The number of times that a query told something new, by its operation and arguments.
+type NewsCounts = BTreeMap<(OpId, Vec<Arg>), usize>;
+
 /// The sequence with queries and what was seen; `None` when it does not look the same each time.
 pub fn tell(
     runner: &mut dyn Runner,
     subject: &SubjectModel,
-    seen: (&Sequence, &RunReport),
+    seen: &RanSequence<'_>,
     cancel: &Cancel,
 ) -> Result<Option<Regression>, WorkerError> {
     tell_about(runner, subject, seen, &BTreeSet::new(), cancel)
@@ -52,11 +71,11 @@ pub fn tell(
 pub fn tell_about(
     runner: &mut dyn Runner,
     subject: &SubjectModel,
-    (sequence, report): (&Sequence, &RunReport),
+    seen: &RanSequence<'_>,
     wanted: &BTreeSet<String>,
     cancel: &Cancel,
 ) -> Result<Option<Regression>, WorkerError> {
-    let draft = Draft::follow_with_queries((subject, wanted), sequence, report);
+    let draft = Draft::follow_with_queries(QueryChoice { subject, wanted }, seen);
     let Some(seen) = repeat_sequence(runner, &draft.sequence, cancel)? else { return Ok(None) };
     // Run again with the queries that are left: one that was taken out may have changed something.
     let thin = draft.without_repeated_queries(&seen);
@@ -165,10 +184,10 @@ struct Draft {
 impl Draft {
     /// The calls, each followed by queries of what it changed or made.
     fn follow_with_queries(
-        (subject, wanted): (&SubjectModel, &BTreeSet<String>),
-        calls: &Sequence,
-        report: &RunReport,
+        choice: QueryChoice<'_>,
+        RanSequence { sequence: calls, report }: &RanSequence<'_>,
     ) -> Draft {
+        let QueryChoice { subject, wanted } = choice;
         let manifest = subject.manifest();
         let is_wanted =
             |op: OpId| subject.operation(op).is_some_and(|it| wanted.contains(&it.callable.name));
@@ -185,7 +204,7 @@ impl Draft {
             let objects = seen.map(|seen| objects_changed_by(manifest, place, &step, seen));
             let objects = objects.unwrap_or_default();
             let asked = objects.iter().flat_map(|(object, ty)| {
-                let mut plain = plain_queries_of((subject, wanted), *ty);
+                let mut plain = plain_queries_of(choice, *ty);
                 plain.sort_by_key(|op| !is_wanted(*op));
                 let plain = plain.into_iter().take(TRIED);
                 let plain = plain.map(|op| Step::new(op, vec![Arg::Object(*object)]));
@@ -212,7 +231,7 @@ impl Draft {
     /// Only the queries that tell something new of what was changed.
     fn without_repeated_queries(&self, seen: &Steady) -> Draft {
         let mut known: BTreeMap<(OpId, Vec<Arg>), Value> = BTreeMap::new();
-        let mut news: BTreeMap<(OpId, Vec<Arg>), usize> = BTreeMap::new();
+        let mut news = NewsCounts::new();
         let mut is_news = vec![false; self.is_call.len()];
         for (at, step) in self.sequence.steps.iter().enumerate() {
             let value = seen.results[at].as_ref().filter(|value| is_telling(value));
@@ -231,14 +250,15 @@ impl Draft {
                 kept.extend(self.most_telling_queries(
                     std::mem::take(&mut group),
                     Some(step),
-                    (seen, &news),
+                    seen,
+                    &news,
                 ));
                 kept.insert(at);
             } else if is_news[at] && seen.returned[at] {
                 group.push(at);
             }
         }
-        kept.extend(self.most_telling_queries(group, None, (seen, &news)));
+        kept.extend(self.most_telling_queries(group, None, seen, &news));
         self.with_steps(&kept)
     }
 
@@ -248,7 +268,8 @@ impl Draft {
         &self,
         mut asked: Vec<usize>,
         next: Option<&Step>,
-        (seen, news): (&Steady, &BTreeMap<(OpId, Vec<Arg>), usize>),
+        seen: &Steady,
+        news: &NewsCounts,
     ) -> Vec<usize> {
         let step = |at: usize| &self.sequence.steps[at];
         // The next call asserts its own result: the query before it would say the same twice.
@@ -329,12 +350,9 @@ fn objects_changed_by(
 }
 
 /// Operations that only ask an object of this type something.
-fn plain_queries_of(
-    (subject, wanted): (&SubjectModel, &BTreeSet<String>),
-    ty: TypeId,
-) -> Vec<OpId> {
+fn plain_queries_of(choice: QueryChoice<'_>, ty: TypeId) -> Vec<OpId> {
     let asks = |params: &[ManifestParam]| matches!(params, [ManifestParam::Object(of, Mode::Ref)] if *of == ty);
-    queries_with_parameters((subject, wanted), ty, asks)
+    queries_with_parameters(choice, ty, asks)
 }
 
 /// Queries of an object about what the call was given.
@@ -351,7 +369,9 @@ fn on_arguments(subject: &SubjectModel, ty: TypeId, object: ObjRef, call: &Step)
         }
         _ => false,
     };
-    let ops = queries_with_parameters((subject, &BTreeSet::new()), ty, fits)
+    // A wanted query was asked without arguments already, if it can be.
+    let choice = QueryChoice { subject, wanted: &BTreeSet::new() };
+    let ops = queries_with_parameters(choice, ty, fits)
         .into_iter()
         .filter(|op| takes_a_value(subject, *op));
     let step = |op: OpId| {
@@ -372,7 +392,7 @@ fn takes_a_value(subject: &SubjectModel, op: OpId) -> bool {
 /// Queries with such parameters that make no object and whose results are the subject's own, neither
 /// impure nor random.
 fn queries_with_parameters(
-    (subject, wanted): (&SubjectModel, &BTreeSet<String>),
+    QueryChoice { subject, wanted }: QueryChoice<'_>,
     ty: TypeId,
     fits: impl Fn(&[ManifestParam]) -> bool,
 ) -> Vec<OpId> {

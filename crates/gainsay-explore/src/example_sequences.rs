@@ -337,7 +337,7 @@ fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool
         Callee::Trait { path: of, .. } => {
             let own = owner_name(&operation.callee);
             // `Default::default()` says the type by what is wanted only.
-            let by_trait = last == Some(last_segment(of));
+            let by_trait = Some(last_segment(of)) == last;
             last.is_some() && (own == last || (by_trait && (hint.is_none() || own == hint)))
         }
         Callee::Function { path: of, .. } | Callee::Literal { path: of } => {

@@ -17,11 +17,15 @@ use crate::{
         identity::{Identity, Sighting, changes, sighting_of, sighting_of_death, sightings},
         injection_blame::{blamed, is_memory, laid_on, sightings_of},
     },
-    sequences::{handles::oddity, needed_steps::slice},
+    sequences::{
+        handles::{Oddity, oddity},
+        needed_steps::slice,
+    },
     subject_model::SubjectModel,
 };
 
 /// The number of sequences kept for each finding, in case the first does not repeat.
+// More would rarely help: what does not repeat in three ways hangs on chance. Each is held in memory.
 const KEPT: usize = 3;
 
 /// All that was found, before anything is decided about it.
@@ -44,8 +48,45 @@ pub struct Raw {
     pub count: u64,
     /// The shortest sequences that showed it.
     pub recipes: Vec<Sequence>,
+    /// The rank of each: it takes a walk through the whole recipe, and that of a death has thousands
+    /// of steps.
+    ranks: Vec<Rank>,
     /// The one who ended the worker, where a worker died.
     pub judge: Judge,
+}
+
+/// The order of recipes of one finding. One that a stranger took part in may say nothing, and what was
+/// read back from a foreign format may be what nobody can make; short ones come first among equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    oddity: Oddity,
+    read_back: usize,
+    steps: usize,
+}
+
+impl Rank {
+    fn of(subject: &SubjectModel, recipe: &Sequence) -> Rank {
+        let (oddity, read_back) = (oddity(subject, recipe), read_back(subject, recipe));
+        Rank { oddity, read_back, steps: recipe.steps.len() }
+    }
+}
+
+impl Raw {
+    /// Keeps a recipe if it is among the first by rank.
+    fn offer_recipe(&mut self, subject: &SubjectModel, recipe: &Sequence) {
+        if self.recipes.contains(recipe) {
+            return;
+        }
+        let rank = Rank::of(subject, recipe);
+        let mut known = self.ranks.iter().zip(&self.recipes);
+        let at = known.position(|known| (&rank, recipe) < known).unwrap_or(self.recipes.len());
+        if at < KEPT {
+            self.ranks.insert(at, rank);
+            self.recipes.insert(at, recipe.clone());
+            self.ranks.truncate(KEPT);
+            self.recipes.truncate(KEPT);
+        }
+    }
 }
 
 /// Counts of laws: what they rest on, times checked, times broken.
@@ -153,6 +194,7 @@ impl Findings {
             seen: self.now,
             count: 0,
             recipes: Vec::new(),
+            ranks: Vec::new(),
             judge,
         });
         raw.count += 1;
@@ -162,20 +204,12 @@ impl Findings {
             (false, true) => {
                 raw.sighting = sighting;
                 raw.recipes.clear();
+                raw.ranks.clear();
             }
             (true, false) => return,
             _ => {}
         }
-        if !raw.recipes.contains(recipe) {
-            raw.recipes.push(recipe.clone());
-            // What a stranger took part in may say nothing, and what was read back from a foreign
-            // format may be what nobody can make.
-            raw.recipes.sort_by_cached_key(|recipe| {
-                let oddity = (oddity(subject, recipe), read_back(subject, recipe));
-                (oddity, recipe.steps.len(), recipe.clone())
-            });
-            raw.recipes.truncate(KEPT);
-        }
+        raw.offer_recipe(subject, recipe);
     }
 }
 

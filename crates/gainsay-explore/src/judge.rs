@@ -57,14 +57,26 @@ pub struct Judged {
     pub unsettled: u64,
 }
 
+/// Needs of every judgement besides its findings.
+pub struct Hearing<'a> {
+    /// Knowledge of the subject, in the build whose workers show the findings.
+    pub subject: &'a SubjectModel,
+    /// The budget for each finding.
+    pub effort: Effort,
+    /// The end that may come early.
+    pub cancel: &'a Cancel,
+    /// The receiver of faults as they are confirmed.
+    pub event: &'a mut dyn FnMut(Event),
+}
+
 /// Decides what each finding is; shrinks and confirms the faults.
 pub fn judge(
     runner: &mut dyn Runner,
-    (findings, laws): (&Findings, &LawTotals),
-    subject: &SubjectModel,
-    effort: Effort,
-    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+    findings: &Findings,
+    laws: &LawTotals,
+    hearing: Hearing<'_>,
 ) -> Result<Judged, WorkerError> {
+    let Hearing { subject, effort, cancel, event } = hearing;
     let laws = LawCourt::new(laws);
     let mut court = Court { runner, subject, effort, cancel, laws };
     let mut judged = Judged::default();
@@ -76,6 +88,7 @@ pub fn judge(
             Settled::Cancelled => judged.unsettled += 1,
             Settled::Fault(mut fault) => {
                 fault.seen = Some(raw.seen);
+                // Two findings may shrink to one fault: it was seen when the first of them was.
                 if let Some(known) = faults.get_mut(&fault.id) {
                     known.seen = known.seen.min(fault.seen);
                     fault.seen = known.seen;
@@ -89,6 +102,7 @@ pub fn judge(
         }
     }
     judged.faults = faults.into_values().collect();
+    // Victims first: what they hide must not count as a second cause below.
     leave_out_victims(&mut judged.faults);
     leave_out_looks(&mut judged.faults);
     court.laws.leave_out_consequences(&mut judged.faults, subject);

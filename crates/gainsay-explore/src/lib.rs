@@ -24,6 +24,7 @@ pub use campaign::{
     replay::replay,
 };
 pub use characterize::{
+    RanSequence,
     covering_set::{Cover, cover},
     tell, tell_about,
 };
@@ -37,7 +38,7 @@ pub use findings::{
 pub use gainsay_model::subject_model::{SubjectModel, Territory};
 pub use gainsay_workers::WorkerError;
 pub use judge::{
-    Effort, Judged,
+    Effort, Hearing, Judged,
     broken_contracts::{Broken, judge_broken},
     injected_faults::judge_injected,
     judge,

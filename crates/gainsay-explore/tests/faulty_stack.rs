@@ -80,10 +80,14 @@ fn judged(fleet: &mut Fleet, findings: &Findings, ground: &SubjectModel) -> Judg
     let cancel = Cancel::new();
     judge(
         fleet,
-        (findings, &gainsay_explore::LawTotals::new()),
-        ground,
-        Effort::default(),
-        (&cancel, &mut |_| {}),
+        findings,
+        &gainsay_explore::LawTotals::new(),
+        gainsay_explore::Hearing {
+            subject: ground,
+            effort: Effort::default(),
+            cancel: &cancel,
+            event: &mut |_| {},
+        },
     )
     .unwrap()
 }

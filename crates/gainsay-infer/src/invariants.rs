@@ -108,7 +108,7 @@ fn states(manifest: &Manifest, samples: &Samples, ty: TypeId, terms: &[Term]) ->
 
 fn row(op: OpId, values: Vec<Value>) -> Observation {
     let (objects, made) = (Vec::new(), Vec::new());
-    Observation { op, outcome: Outcome::Returned, values, objects, made }
+    Observation { op, outcome: Outcome::Returned, values, objects, made, freed: Vec::new() }
 }
 
 /// Whether the elements tell a view.

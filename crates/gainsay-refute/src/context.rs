@@ -2,7 +2,7 @@
 
 use gainsay_model::event::Event;
 use gainsay_search::{SearchContext, SearchLimits};
-use gainsay_store::Store;
+use gainsay_store::EvidenceStore;
 use gainsay_wire::{Expr, Manifest, OpId, PanicPlace};
 use gainsay_workers::{Cancel, Runner};
 
@@ -11,7 +11,7 @@ use crate::{focus::focused_epochs::FocusSettings, targets::branch_conditions::Br
 /// The sources of a round of attacks.
 pub struct Context<'a> {
     /// Source of objects and transitions.
-    pub store: &'a mut Store,
+    pub store: &'a mut dyn EvidenceStore,
     /// Runs sequences.
     pub runner: &'a mut dyn Runner,
     /// The manifest of the campaign.

@@ -430,12 +430,12 @@ fn new_calls_are_recorded_and_no_sequence_runs_twice() {
             evidence: Evidence::default(),
         })
         .collect();
-    let before = lab.store.samples().unwrap().of(op).len();
+    let before = lab.store.read_samples().unwrap().of(op).len();
     let round = lab.in_context(|context| refute(context, &contracts)).unwrap();
     assert_eq!(round.verdicts.len(), 5);
     assert!(!round.calls.is_empty());
     assert_eq!(round.effort.runs, lab.machine.runs as u64);
-    assert!(lab.store.samples().unwrap().of(op).len() > before);
+    assert!(lab.store.read_samples().unwrap().of(op).len() > before);
 }
 
 /// The running example of the first paper.

@@ -3,8 +3,8 @@
 use std::{any::Any, rc::Rc};
 
 use gainsay_wire::{
-    Arg, JournalPhase, Misuse, Mode, ObjRef, ObjectState, Observation, OpId, Outcome, PanicPlace,
-    Role, Step, Twist, TypeId, Value, transition_digest,
+    Arg, FreedState, JournalPhase, Misuse, Mode, ObjRef, ObjectState, Observation, OpId, Outcome,
+    PanicPlace, Role, Step, Twist, TypeId, Value, transition_digest,
 };
 
 use crate::{
@@ -61,7 +61,7 @@ pub(crate) struct Call {
     pub(crate) slots: Vec<Slot>,
     pub(crate) made: Vec<Made>,
     /// Objects that were lent by `&mut` until this call ended the loan.
-    pub(crate) freed: Vec<u32>,
+    pub(crate) freed: Vec<Freed>,
     /// Objects that the call may have changed through operands that borrow from them.
     pub(crate) reached: Vec<u32>,
     pub(crate) relations: Vec<Value>,
@@ -130,6 +130,15 @@ type Results = Vec<(u32, Box<dyn Any>)>;
 
 /// Plain values that what a call made may refer to.
 type Lent = Vec<Box<dyn Any>>;
+
+/// An object whose loan a call ended.
+pub(crate) struct Freed {
+    pub(crate) object: u32,
+    pub(crate) ty: TypeId,
+    /// What was seen before the call that lent it.
+    pub(crate) lent: Option<Rc<State>>,
+    pub(crate) after: Option<Rc<State>>,
+}
 
 /// An object that a call made.
 pub(crate) struct Made {
@@ -474,6 +483,7 @@ impl Call {
             values,
             objects: (0..).zip(&self.slots).filter_map(object).collect(),
             made: self.made.iter().filter_map(Made::state_id).collect(),
+            freed: self.freed.iter().map(Freed::states).collect(),
         }
     }
 
@@ -489,7 +499,15 @@ impl Call {
     /// All states that the call speaks of.
     pub(crate) fn states(&self) -> impl Iterator<Item = &Rc<State>> {
         let around = self.slots.iter().flat_map(|slot| [&slot.before, &slot.after]);
-        around.chain(self.made.iter().map(|made| &made.state)).flatten()
+        let loans = self.freed.iter().flat_map(|freed| [&freed.lent, &freed.after]);
+        around.chain(self.made.iter().map(|made| &made.state)).chain(loans).flatten()
+    }
+}
+
+impl Freed {
+    fn states(&self) -> FreedState {
+        let id = |state: &Option<Rc<State>>| state.as_ref().map(|state| state.id);
+        FreedState { ty: self.ty, lent: id(&self.lent), after: id(&self.after) }
     }
 }
 

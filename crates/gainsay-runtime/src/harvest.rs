@@ -150,7 +150,7 @@ impl<'m> Harvest<'m> {
 
     /// Judges a passing call by the contracts under watch, and keeps it if it adds something.
     pub(crate) fn pass(&mut self, machine: &mut Machine<'_>, call: &Call) -> News {
-        let news = self.note(machine, call);
+        let news = self.note(call);
         let watched = &machine.world.plan(call.op).watched;
         let kept = self.memory.wants(call.op, look(machine, call));
         let open = self.has_open(watched);
@@ -209,9 +209,9 @@ impl<'m> Harvest<'m> {
     }
 
     /// Notes the states and the transition of a passing call.
-    fn note(&mut self, machine: &Machine<'_>, call: &Call) -> News {
+    fn note(&mut self, call: &Call) -> News {
         let mut news = News::default();
-        let freed = call.freed.iter().filter_map(|object| machine.pool.get(*object).state.as_ref());
+        let freed = call.freed.iter().filter_map(|freed| freed.after.as_ref());
         let after = call.slots.iter().filter_map(|slot| slot.after.as_ref());
         let made = call.made.iter().filter_map(|made| made.state.as_ref());
         for state in after.chain(made).chain(freed) {

@@ -6,7 +6,7 @@ use std::any::Any;
 use gainsay_wire::{Arg, Step};
 
 use crate::{
-    execute::{Call, Machine, Views},
+    execute::{Call, Freed, Machine, Views},
     panics,
     pool::{Fate, Pool, Slot},
     table::ParamEntry,
@@ -23,6 +23,21 @@ impl Machine<'_> {
         let made: Vec<u32> = call.made.iter().map(|made| made.object).filter(borrows).collect();
         let parties = Pool::parties(&call.slots);
         self.pool.loans.note_call(&parties, &made, self.world.op(call.op).lending);
+        self.remember_lenders(&call.slots);
+    }
+
+    /// Keeps what lenders looked like before a call that locked them: nobody can look at them again
+    /// before the loan ends. One that was locked already was lent by an earlier call.
+    fn remember_lenders(&mut self, slots: &[Slot]) {
+        for slot in slots {
+            let Some(object) = slot.object else { continue };
+            if slot.before.is_some() && self.pool.loans.is_locked(object) {
+                let entry = self.pool.get_mut(object);
+                if entry.lent.is_none() {
+                    entry.lent.clone_from(&slot.before);
+                }
+            }
+        }
     }
 
     /// Keeps plain values that objects may refer to. A borrowing object among them has lost its
@@ -50,16 +65,20 @@ impl Machine<'_> {
                 call.reached.extend(self.pool.loans.reached_by(object));
             }
             if self.pool.get(object).cell.borrow().is_none() {
-                call.freed.extend(self.pool.loans.end_loans(object));
+                for object in self.pool.loans.end_loans(object) {
+                    let entry = self.pool.get_mut(object);
+                    let (ty, lent) = (entry.ty, entry.lent.take());
+                    call.freed.push(Freed { object, ty, lent, after: None });
+                }
             }
         }
         for &object in &call.reached {
             self.pool.get_mut(object).shaped_by.push(call.step);
         }
-        for object in call.freed.clone() {
-            self.pool.get_mut(object).state = None;
+        for freed in &mut call.freed {
+            self.pool.get_mut(freed.object).state = None;
             if views != Views::Off {
-                self.look(object);
+                freed.after = self.look(freed.object);
             }
         }
     }
@@ -70,7 +89,8 @@ impl Machine<'_> {
         let _ = panics::catch(|| drop(value));
         self.pool.get_mut(object).fate = Fate::Gone;
         for freed in self.pool.loans.end_loans(object) {
-            self.pool.get_mut(freed).state = None;
+            let entry = self.pool.get_mut(freed);
+            (entry.state, entry.lent) = (None, None);
         }
     }
 

@@ -15,6 +15,8 @@ pub(crate) struct Object {
     pub(crate) cell: Cell,
     /// What was seen last; `None` when it was never looked at.
     pub(crate) state: Option<Rc<State>>,
+    /// What was seen before the call that lent it by `&mut`, until the loan ends.
+    pub(crate) lent: Option<Rc<State>>,
     pub(crate) fate: Fate,
     /// Steps that made or changed it, in order.
     pub(crate) shaped_by: Vec<u32>,
@@ -83,6 +85,7 @@ impl Pool {
             origin,
             cell: RefCell::new(Some(value)),
             state: None,
+            lent: None,
             fate: Fate::Live,
             shaped_by: vec![origin.step],
             touched_by: Vec::new(),

@@ -5,9 +5,11 @@ mod harness;
 
 use gainsay_runtime::{Value, Worker};
 use gainsay_wire::{
-    Arg, EpochReport, EpochTask, ObjRef, OpId, Outcome, Request, Response, RunReport, RunTask,
-    Sequence, Settings, Step, Term, When,
+    Arg, EpochReport, EpochTask, ManifestOp, ManifestParam, ObjRef, Observation, OpId, Outcome,
+    Request, Response, Role, RunReport, RunTask, Sequence, Settings, StateId, Step, Term, TypeId,
+    When,
 };
+use harness::borrowing::{LOOK, WALK};
 
 fn object(step: u32) -> Arg {
     Arg::Object(ObjRef { step, out: 0 })
@@ -72,6 +74,82 @@ fn what_happens_inside_a_borrow_shows_once_it_has_ended() {
     // The walk ended before the pile was used: two elements, and one that its drop pushed.
     assert_eq!(length(&report, 5, When::Before), Value::Int(3));
     assert!(report.findings.is_empty(), "{:?}", report.findings);
+}
+
+/// The drop of an object of a type.
+fn drop_of(ty: TypeId, args: &[Arg]) -> Step {
+    let ops = worker().manifest().ops;
+    let drops = |op: &ManifestOp| match op.params[..] {
+        [ManifestParam::Object(dropped, _)] => op.role == Role::Drop && dropped == ty,
+        _ => false,
+    };
+    let at = ops.iter().position(drops).expect("each type has a drop");
+    Step::new(OpId(u32::try_from(at).unwrap()), args.to_vec())
+}
+
+fn observed(report: &RunReport, at: usize) -> &Observation {
+    report.steps[at].observation.as_ref().unwrap()
+}
+
+fn values(report: &RunReport, state: Option<StateId>) -> &[Value] {
+    let state = state.expect("a state that was seen");
+    &report.states.iter().find(|record| record.state == state).expect("it is told").values
+}
+
+#[test]
+fn the_call_that_ends_a_loan_tells_what_became_of_the_lender() {
+    let report = run(&[
+        step("Pile::new", &[]),
+        step("Pile::push", &[object(0), elem(1)]),
+        step("Pile::walk", &[object(0)]),
+        step("Walk::push", &[object(2), elem(7)]),
+        drop_of(WALK, &[object(2)]),
+    ]);
+    assert_eq!(returned(&report), [true; 5]);
+    assert!((0..4).all(|at| observed(&report, at).freed.is_empty()));
+    let [freed] = observed(&report, 4).freed[..] else { panic!("{:?}", report.steps[4]) };
+    assert_eq!(freed.ty, harness::PILE);
+    assert_eq!(freed.lent, observed(&report, 1).objects[0].after, "as it was when it was lent");
+    // One that the walk pushed, and one that its drop pushed.
+    let lengths = [freed.lent, freed.after].map(|state| values(&report, state)[0].clone());
+    assert_eq!(lengths, [Value::Int(1), Value::Int(3)]);
+}
+
+#[test]
+fn a_borrower_that_becomes_another_frees_nobody_before_that_one_has_ended() {
+    let report = run(&[
+        step("Pile::new", &[]),
+        step("Pile::walk", &[object(0)]),
+        step("Walk::turn", &[object(1)]),
+        drop_of(WALK, &[object(2)]),
+    ]);
+    assert_eq!(returned(&report), [true; 4]);
+    assert!(observed(&report, 2).freed.is_empty());
+    let [freed] = observed(&report, 3).freed[..] else { panic!("{:?}", report.steps[3]) };
+    assert_eq!(freed.lent, Some(observed(&report, 0).made[0].1));
+}
+
+#[test]
+fn calls_that_end_a_shared_loan_free_nobody() {
+    let report = run(&[
+        step("Pile::new", &[]),
+        step("Pile::look", &[object(0)]),
+        drop_of(LOOK, &[object(1)]),
+    ]);
+    assert_eq!(returned(&report), [true; 3]);
+    assert!(observed(&report, 2).freed.is_empty());
+}
+
+#[test]
+fn explored_calls_that_end_a_loan_tell_of_the_lender() {
+    let report = explore(1, false);
+    let freed = report.kept.iter().flat_map(|kept| &kept.observation.freed);
+    let told = |state: &Option<StateId>| {
+        state.is_none_or(|state| report.states.iter().any(|record| record.state == state))
+    };
+    let freed: Vec<_> = freed.collect();
+    assert!(freed.iter().any(|freed| freed.lent.is_some() && freed.after != freed.lent));
+    assert!(freed.iter().all(|freed| told(&freed.lent) && told(&freed.after)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_store::{Relation, Store, StoreError, StoredObject, Tuple};
+use gainsay_store::{EvidenceStore, Relation, StoreError, StoredObject, Tuple};
 use gainsay_wire::{Arg, Ask, Root, RunReport, RunTask, Sequence, Term, Value};
 use gainsay_workers::Answer;
 
@@ -96,7 +96,7 @@ impl Inquiry {
     /// Stores the answers. Returns the number of relations that became known.
     pub(crate) fn record_answers(
         &self,
-        store: &mut Store,
+        store: &mut dyn EvidenceStore,
         answers: &mut impl Iterator<Item = Answer<RunReport>>,
     ) -> Result<u64, StoreError> {
         let answers: Vec<_> = answers.take(self.questions.len()).collect();

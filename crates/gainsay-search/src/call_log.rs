@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gainsay_store::{Store, StoreError};
+use gainsay_store::{EvidenceStore, StoreError};
 use gainsay_wire::{
     Finding, KeptCall, Oracle, Outcome, RunReport, Sequence, StateRecord, StepReport,
 };
@@ -95,7 +95,7 @@ impl CallLog {
     }
 
     /// Stores the calls that the store has not seen: later searches find them.
-    pub fn record_calls(&mut self, store: &mut Store) -> Result<(), StoreError> {
+    pub fn record_calls(&mut self, store: &mut dyn EvidenceStore) -> Result<(), StoreError> {
         let (Recorded { states, calls }, observed) = (self.recorded, &self.observed);
         if calls < observed.calls.len() {
             store.record_calls(&observed.states[states..], &observed.calls[calls..])?;

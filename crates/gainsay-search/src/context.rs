@@ -1,14 +1,14 @@
 //! The sources of a search, and its limits.
 
 use gainsay_model::event::Event;
-use gainsay_store::Store;
+use gainsay_store::EvidenceStore;
 use gainsay_wire::Manifest;
 use gainsay_workers::Cancel;
 
 /// The sources of a search. Workers are not among them: they may be busy while it goes on.
 pub struct SearchContext<'a> {
     /// Source of objects and transitions.
-    pub store: &'a mut Store,
+    pub store: &'a mut dyn EvidenceStore,
     /// The manifest of the campaign.
     pub manifest: &'a Manifest,
     /// Limits of each search.

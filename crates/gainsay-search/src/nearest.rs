@@ -61,7 +61,7 @@ impl<'t> TupleViews<'t> {
     fn load(context: &SearchContext<'_>, tuple: &'t Tuple) -> Result<TupleViews<'t>, StoreError> {
         let load_operand = |operand: &'t Operand| match operand {
             Operand::Plain(value) => Ok(OperandViews::Value(value)),
-            Operand::Object(object) => context.store.views(object).map(OperandViews::Views),
+            Operand::Object(object) => context.store.read_views(object).map(OperandViews::Views),
         };
         let operands = tuple.operands.iter().map(load_operand).collect::<Result<_, _>>()?;
         Ok(TupleViews { operands })

@@ -77,7 +77,7 @@ impl StoreCache {
         wanted: &Wanted<'_>,
     ) -> Result<Found, StoreError> {
         let began = Instant::now();
-        let found = context.store.tuples(wanted)?;
+        let found = context.store.find_tuples(wanted)?;
         self.time += began.elapsed();
         // A degradation and no failure: the goal counts as cut short, and the answer is kept, since the
         // search would take as long again.
@@ -99,11 +99,11 @@ impl StoreCache {
             return Ok(Rc::clone(known));
         }
         let (began, limit) = (Instant::now(), context.limits.transitions);
-        let mut uses = context.store.transitions(op, clause, limit)?;
+        let mut uses = context.store.find_transitions(op, clause, limit)?;
         // A number that has to grow far is made true by no single transition, but by several that each
         // change it.
         if uses.is_empty() {
-            uses = context.store.changes(op, clause, limit)?;
+            uses = context.store.find_changes(op, clause, limit)?;
         }
         self.time += began.elapsed();
         let uses = Rc::new(uses);

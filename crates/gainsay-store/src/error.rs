@@ -1,6 +1,6 @@
 //! What can fail in the store.
 
-use std::{fmt, io, path::PathBuf};
+use std::{error::Error, fmt, io, path::PathBuf};
 
 use gainsay_wire::Corrupt;
 
@@ -18,13 +18,13 @@ pub enum StoreError {
     Open {
         /// The file.
         path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
+        /// The words of the database engine.
+        source: EngineFailure,
     },
     /// No run has made the store.
     #[error("there is no store yet at `{}`", path.display())]
     NoStore {
-        /// Where it would be.
+        /// The place where it would be.
         path: PathBuf,
     },
     /// The file was written by a later version; it can be read, not written.
@@ -52,9 +52,9 @@ pub enum StoreError {
     /// A statement of the user that the database engine refuses.
     #[error("{message}{}", at.as_ref().map(ToString::to_string).unwrap_or_default())]
     Statement {
-        /// What the engine says.
+        /// The words of the engine.
         message: String,
-        /// Where it stumbled, if it says so.
+        /// The place where it stumbled, if it says so.
         at: Option<Spot>,
     },
     /// A statement of the user that would write, or gives no rows.
@@ -86,16 +86,23 @@ pub enum StoreError {
     /// fit there is nothing.
     #[error("the disk is full: the store has all that was recorded before, and nothing after")]
     DiskFull,
+    /// A search took more than the patience that it was granted.
+    #[error("the search took too long")]
+    OutOfPatience,
     /// The database engine failed.
     #[error("the database failed")]
-    Sql(#[source] rusqlite::Error),
+    Database(#[source] EngineFailure),
 }
+
+/// A failure of the database engine, whichever it is.
+pub type EngineFailure = Box<dyn Error + Send + Sync>;
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> StoreError {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => StoreError::DiskFull,
-            _ => StoreError::Sql(error),
+            Some(rusqlite::ErrorCode::OperationInterrupted) => StoreError::OutOfPatience,
+            _ => StoreError::Database(error.into()),
         }
     }
 }

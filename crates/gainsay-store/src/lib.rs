@@ -3,14 +3,16 @@
 //! All SQL of the project is here. It runs nothing and infers nothing.
 
 mod error;
+mod evidence_store;
 mod observation;
 mod retention;
 mod sqlite;
 
 #[cfg(test)]
-mod fixture;
+mod testkit;
 
-pub use error::{Spot, StoreError, Unfit};
+pub use error::{EngineFailure, Spot, StoreError, Unfit};
+pub use evidence_store::EvidenceStore;
 pub use observation::{ObservationId, Provenance, Sample, Samples, TestCall};
 pub use sqlite::{
     build_rows::{BuildId, BuildRecord},

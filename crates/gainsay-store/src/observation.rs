@@ -113,6 +113,7 @@ impl Samples {
         look.extend(to_bytes(&observation.values));
         let look = Digest::of_bytes(&look);
         match known.places.get(&look) {
+            // Attacks begin with recipes, and short ones leave them more calls.
             Some(shorter) if *shorter <= place => return,
             Some(longer) => drop(known.samples.remove(longer)),
             None => {}
@@ -135,7 +136,14 @@ mod tests {
     fn seen(value: i128) -> Observation {
         let (objects, made) = (Vec::new(), Vec::new());
         let values = vec![Value::Int(value)];
-        Observation { op: OpId(0), outcome: Outcome::Returned, values, objects, made }
+        Observation {
+            op: OpId(0),
+            outcome: Outcome::Returned,
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        }
     }
 
     fn values(samples: &Samples) -> Vec<Option<i128>> {

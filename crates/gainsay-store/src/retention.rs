@@ -31,18 +31,23 @@ use crate::{
 /// Calls alike in their exact states.
 pub(crate) const CALLS_PER_KEY: u32 = 3;
 /// Explored calls alike in their coarse states.
+// Trades examples for inference against the size of the store: together with the limit of an operation it
+// keeps a store at some megabytes however long a run is.
 const CALLS_PER_COARSE_KEY: u32 = 12;
 /// With so many explored calls of one operation there is room for half as many alike, and again with
 /// twice as many, down to one.
+// Contracts are refuted by variety, and an operation with many examples has had its variety of the common
+// kind: what room is left is for calls that look like none.
 const CALLS_BEFORE_HALVED: u32 = 250;
 /// Explored calls of one operation.
+// Inference looks at no more of one operation, so more would never be read.
 const CALLS_PER_OPERATION: u32 = 2_000;
 /// Explored pairs of which a query says the same, alike in their coarse states.
 const PAIRS_PER_COARSE_KEY: u32 = 6;
 /// Explored pairs of one query.
 const PAIRS_PER_QUERY: u32 = 2_000;
 
-/// What the campaign under way has put into the store.
+/// The evidence that the campaign under way has put into the store, as far as decisions need it.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) states: HashMap<(i64, StateId), KnownState>,
@@ -59,14 +64,14 @@ pub(crate) struct Memory {
     pub(crate) relations: HashMap<RelationKey, u32>,
     coarsely_related: HashMap<(i64, u64), u32>,
     related: HashMap<i64, u32>,
-    /// Whether no campaign had put anything into the store when this one began: what is not known here
+    /// True if no campaign of the build had put anything into the store when this one began: what is not known here
     /// need not be looked for there.
     pub(crate) began_empty: bool,
     /// Edges whose states are told apart, by operation.
     pub(crate) edges: HashMap<OpId, HashSet<Edge>>,
     /// Counts of edges that are not written yet.
     pub(crate) pending_edges: BTreeMap<Edge, u64>,
-    /// Whether edges wait until the campaign pauses: see `record_while`.
+    /// True if edges wait until the campaign pauses: see `record_while`.
     pub(crate) defers_edges: bool,
     /// Objects that nothing refers to, by the row of their state: steps and row.
     pub(crate) unpinned: HashMap<i64, Vec<(i64, i64)>>,
@@ -98,6 +103,7 @@ impl Memory {
         campaign: &Campaign,
     ) -> Result<Memory, StoreError> {
         let mut memory = Memory::new(false);
+        // At once for all: asking for each call that comes up was most of what going on cost.
         let alike = "SELECT keep_key, count(*) FROM call WHERE operation = ?1 GROUP BY keep_key";
         for (op, row) in campaign.op_rows() {
             let mut statement = connection.prepare_cached(alike)?;
@@ -122,13 +128,16 @@ impl Memory {
     /// Remembers how states look from afar.
     pub(crate) fn look_at(&mut self, states: &[StateRecord]) {
         for record in states {
+            // A state never looks otherwise later: it is a digest of its answers.
             self.coarse.entry(record.state).or_insert_with(|| coarse(&record.values));
         }
     }
 
-    /// Whether there is room for one more call that looks like this one from afar; takes it.
+    /// Tells if there is room for one more call that looks like this one from afar; takes it.
     pub(crate) fn take_room(&mut self, observation: &Observation, result: u64) -> bool {
         let explored = self.explored.entry(observation.op).or_default();
+        // The rare call comes late as well as early, but a store without this bound grew with the time of
+        // the run.
         if *explored >= CALLS_PER_OPERATION {
             return false;
         }
@@ -142,7 +151,7 @@ impl Memory {
         true
     }
 
-    /// Whether there is room for one more pair of which a query says this.
+    /// Tells if there is room for one more pair of which a query says this.
     pub(crate) fn has_room_for(&self, query: i64, pair: [StateId; 2], value: &Value) -> bool {
         let taken = self.related.get(&query).copied().unwrap_or_default();
         let alike = self.coarsely_related.get(&self.related_key(query, pair, value)).copied();
@@ -165,8 +174,9 @@ impl Memory {
     }
 }
 
-/// How many explored calls may look alike from afar, when there are so many of the operation.
+/// The number of explored calls that may look alike from afar, when there are so many of the operation.
 fn most_alike(explored: u32) -> u32 {
+    // Halved each time the number doubles: the room of an operation is never full of one kind of call.
     let halvings = (explored / CALLS_BEFORE_HALVED).checked_ilog2().map_or(0, |times| times + 1);
     (CALLS_PER_COARSE_KEY >> halvings).max(1)
 }
@@ -191,10 +201,12 @@ fn key(observation: &Observation, result: u64, state: impl Fn(StateId) -> u64) -
         digest.write_u64(state(*made));
     }
     digest.write_u8(outcome_kind(&observation.outcome));
+    // The message is left out: numbers in it make each call look new.
     if let Outcome::Panicked(place) = &observation.outcome {
         digest.write(place.file.as_bytes());
         digest.write_u32(place.line);
     }
+    // The result is in buckets, or else each new number would make a call of a getter new.
     digest.write_u64(result);
     digest.finish()
 }
@@ -232,6 +244,7 @@ mod tests {
             values: Vec::new(),
             objects: Vec::new(),
             made: Vec::new(),
+            freed: Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The engine that is always there: `SQLite`, one file per subject. Nothing outside of this module knows
 //! of its row ids, of its dialect, or of the instructions that its searches may take.
 
+mod border;
 pub(crate) mod build_rows;
 pub(crate) mod campaign_rows;
 mod conclusions;

@@ -40,7 +40,9 @@ pub use objections::death_cause::{
     AbortReason, DeathCause, NamedSignal, Signal, SourcePlace, UnknownWords,
 };
 pub use objections::misuse::Misuse;
-pub use observation::{ObjectState, Observation, Outcome, PanicPlace, transition_digest};
+pub use observation::{
+    FreedState, ObjectState, Observation, Outcome, PanicPlace, transition_digest,
+};
 pub use protocol::codec::{Corrupt, Reader, Wire, from_bytes, to_bytes};
 pub use protocol::crash_journal::{
     BODY_AT, CAREFUL_ENV, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST, EXIT_TIMED_OUT,

@@ -18,8 +18,11 @@ pub struct Observation {
     pub objects: Vec<ObjectState>,
     /// States of the objects that the call made, in order.
     pub made: Vec<(TypeId, StateId)>,
+    /// Objects whose exclusive loan the call ended, as by the drop of a guard or of a drain. Nobody
+    /// can look at them between the two states: what calls on the borrower did shows here at once.
+    pub freed: Vec<FreedState>,
 }
-wire_struct!(Observation { op, outcome, values, objects, made });
+wire_struct!(Observation { op, outcome, values, objects, made, freed });
 
 impl Observation {
     /// A digest of the operation and of the states of its operands and results around the call.
@@ -28,6 +31,15 @@ impl Observation {
     pub fn transition_digest(&self) -> u64 {
         let objects = self.objects.iter().map(|object| (object.before, object.after));
         transition_digest(self.op, objects, self.made.iter().map(|(_, state)| *state))
+    }
+}
+
+impl Observation {
+    /// All types that it names, for those who number types in another way.
+    pub fn types_mut(&mut self) -> impl Iterator<Item = &mut TypeId> {
+        let operands = self.objects.iter_mut().map(|object| &mut object.ty);
+        let made = self.made.iter_mut().map(|(ty, _)| ty);
+        operands.chain(made).chain(self.freed.iter_mut().map(|freed| &mut freed.ty))
     }
 }
 
@@ -62,6 +74,18 @@ pub struct ObjectState {
     pub after: Option<StateId>,
 }
 wire_struct!(ObjectState { operand, ty, before, after });
+
+/// A lender's abstract state around its loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreedState {
+    /// Its type.
+    pub ty: TypeId,
+    /// State before the call that lent it; `None` when nobody had looked at it by then.
+    pub lent: Option<StateId>,
+    /// State after the call that ended the loan; `None` when it could not be looked at.
+    pub after: Option<StateId>,
+}
+wire_struct!(FreedState { ty, lent, after });
 
 /// The ending of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

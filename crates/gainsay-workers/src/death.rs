@@ -1,12 +1,18 @@
 //! From an exit status, a journal and the last words of a worker to how it died. No other file reads
 //! what sanitizers, std and the C library print.
 
-use std::{fs, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus};
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::ExitStatus,
+};
 
 use gainsay_wire::{
-    AbortReason, DeathCause, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST,
-    EXIT_TIMED_OUT, EXIT_WORN_OUT, JournalPhase, JournalState, JournalStatus, NamedSignal, Outcome,
-    Sequence, Signal, SourcePlace, read_journal,
+    AbortReason, BODY_AT, DeathCause, EXIT_CANNOT_BEGIN, EXIT_OUT_OF_MEMORY, EXIT_PIPES_LOST,
+    EXIT_TIMED_OUT, EXIT_WORN_OUT, JournalPhase, JournalState, JournalStatus, LEN_AT, NamedSignal,
+    Outcome, Sequence, Signal, SourcePlace, read_journal,
 };
 
 use crate::{Death, Judge};
@@ -42,7 +48,7 @@ impl Ending {
 
 /// Puts together what is known of a death.
 pub(crate) fn autopsy(ending: &Ending, journal: &Path, stderr: String) -> Death {
-    let journal = fs::read(journal).ok().and_then(|bytes| read_journal(&bytes));
+    let journal = read_written(journal).ok().and_then(|bytes| read_journal(&bytes));
     let status = journal.as_ref().map_or(JournalStatus::None, |journal| journal.status);
     let outcome = match ending {
         Ending::Overdue => Outcome::TimedOut,
@@ -55,6 +61,19 @@ pub(crate) fn autopsy(ending: &Ending, journal: &Path, stderr: String) -> Death 
     let view = journal.as_ref().filter(|_| in_view).and_then(|journal| journal.view);
     let steps = journal.map(|JournalState { steps, .. }| steps).unwrap_or_default();
     Death { outcome, steps: Sequence { steps }, in_view, view, judge, stderr }
+}
+
+/// Reads a journal as far as it was written. The file is as long as the longest journal may be, and
+/// reading all of it took a quarter of the time that the driver's threads spent on exchanges.
+fn read_written(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(BODY_AT as u64).read_to_end(&mut bytes)?;
+    let written = bytes.get(LEN_AT..LEN_AT + 4).and_then(|word| word.try_into().ok());
+    let written = written.map_or(0, u32::from_le_bytes);
+    // A length beyond the file is the subject's doing: then all that is there is read.
+    file.take(written.into()).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn outcome_of(status: ExitStatus, said: JournalStatus, stderr: &str) -> Outcome {
@@ -170,6 +189,20 @@ mod tests {
 
     fn aborted(how: &str) -> Outcome {
         Outcome::Aborted(how.parse().unwrap())
+    }
+
+    #[test]
+    fn a_journal_is_read_as_far_as_it_was_written_whatever_the_length_of_the_file() {
+        let check = |written: u32, expected: usize| {
+            let mut bytes = vec![7; BODY_AT + 1_000];
+            bytes[LEN_AT..LEN_AT + 4].copy_from_slice(&written.to_le_bytes());
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), &bytes).unwrap();
+            assert_eq!(read_written(file.path()).unwrap(), bytes[..expected]);
+        };
+        check(0, BODY_AT);
+        check(10, BODY_AT + 10);
+        check(u32::MAX, BODY_AT + 1_000);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use gainsay_engine::{
     Budget, Ctx, ExplorePlan, Explored, RefutePlan, RunSettings, SettledContracts, Target,
 };
-use gainsay_explore::{Effort, Judged, Raw, judge, judge_broken};
+use gainsay_explore::{Effort, Hearing, Judged, Raw, judge, judge_broken};
 use gainsay_model::{
     contract::Verdict,
     event::{About, Stage},
@@ -181,7 +181,7 @@ impl Measurement<'_> {
                 goals.push(plateau);
             }
         }
-        let counts = self.explored.session().store.counts()?;
+        let counts = self.explored.session().store.count_evidence()?;
         (self.gain.objects, self.gain.transitions) = (counts.objects, counts.transitions);
         self.gain.random = phase;
         Ok(())
@@ -304,7 +304,9 @@ impl Measurement<'_> {
         let judged = ctx.run_stage(Stage::Confirm, about, |ctx| {
             let (ground, laws) = (session.campaign.ground(), &session.campaign.totals().laws);
             let fleet = &mut session.fleet;
-            Ok(judge(fleet, (&found, laws), ground, EFFORT, (&ctx.cancel, &mut |_| {}))?)
+            let (subject, effort, cancel) = (ground, EFFORT, &ctx.cancel);
+            let hearing = Hearing { subject, effort, cancel, event: &mut |_| {} };
+            Ok(judge(fleet, &found, laws, hearing)?)
         })?;
         self.known.extend(found.iter().map(name_of));
         let ids: BTreeSet<String> = judged.faults.iter().map(|fault| fault.id.clone()).collect();

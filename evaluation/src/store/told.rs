@@ -41,6 +41,7 @@ impl Teller {
             values,
             objects: (0..).zip(&call.states).map(object).collect(),
             made: made.into_iter().collect(),
+            freed: Vec::new(),
         };
         KeptCall { observation, recipe: recipe(call) }
     }

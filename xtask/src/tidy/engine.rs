@@ -44,7 +44,7 @@ fn check_page(file: &File<'_>) -> Vec<Complaint> {
         match code.iter().skip(from).position(|line| line.contains(stage)) {
             Some(at) => from += at,
             None => {
-                complaints.push(file.complaint(1, format!("does not tell of `{stage}` in turn")))
+                complaints.push(file.complaint(1, format!("does not tell of `{stage}` in turn")));
             }
         }
     }

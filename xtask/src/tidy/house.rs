@@ -283,7 +283,7 @@ fn has_tuple_parameter(signature: &str) -> bool {
         };
         let after = after.trim_start().strip_prefix(':').map(str::trim_start);
         names.len() > 1
-            && names.iter().all(|name| is_word(&name))
+            && names.iter().all(is_word)
             && after.is_some_and(|after| after.starts_with('('))
     };
     signature.match_indices('(').any(is_pattern)

@@ -10,7 +10,10 @@ use std::{
 use anyhow::Context as _;
 use gainsay_engine::{
     Ctx, Passing, Suite, Target,
-    emit::{CheckedRegressions, Files, LeftOut, RegressionChecker, TIMES, command, formatted},
+    emit::{
+        CheckSettings, CheckedRegressions, Files, LeftOut, RegressionChecker, TIMES, command,
+        formatted,
+    },
     find_passing, find_providers,
 };
 use gainsay_model::{
@@ -23,7 +26,7 @@ use serde::Serialize;
 
 use super::out_dir;
 use crate::{
-    commands::{last_run, say},
+    commands::{last_run, print_result},
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
@@ -32,12 +35,13 @@ use crate::{
 
 /// Results for programs, in the results directory.
 const REGRESSIONS: &str = "regressions.json";
-/// What `regressions.json` tells.
+
+/// Contents of `regressions.json`.
 #[derive(Debug, Serialize)]
 struct Told {
     /// Files that were written.
     files: Vec<PathBuf>,
-    /// How they are run.
+    /// The command that runs them.
     command: String,
     /// Operations that passed in the run, and how many of them the tests call.
     operations: usize,
@@ -56,37 +60,44 @@ struct ToldTest {
 }
 
 /// Writes passing tests.
-pub(super) fn emit(settings: &Settings, out: Option<&Path>, most: usize) -> anyhow::Result<Exit> {
+pub(super) fn emit_regressions(
+    settings: &Settings,
+    out: Option<&Path>,
+    most: usize,
+) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
     let providers = find_providers(&subject, &settings.request.current_dir)?;
     let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let mut listen = |event| console.on(&event);
+    let mut listen = |event| console.show_event(&event);
     let passing = find_passing(&target, most, &mut Ctx::new(&cancel, &mut listen))?;
-    console.on(&Event::StageBegan(Stage::Check, About::Tests(passing.regressions.len())));
+    console.show_event(&Event::StageBegan(Stage::Check, About::Tests(passing.regressions.len())));
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let purpose = (suite, Purpose::Regressions);
-    let checker = RegressionChecker::new(settings.sandbox, &subject, &passing, purpose, cancel)?;
+    let (sandbox, purpose) = (settings.sandbox, Purpose::Regressions);
+    let how = CheckSettings { sandbox, suite, purpose, cancel };
+    let checker = RegressionChecker::new(&subject, &passing, how)?;
     let tests = RegressionTest::all(passing.regressions.clone());
     let sorted = checker.check(tests)?;
+    // Its lines would stand between those of the results.
     drop(console);
     let files = checker.files(&sorted.passed)?;
     let dir = out_dir(settings, &subject, out);
-    let told = write(&dir, &subject, &passing, (files, sorted))?;
+    let told = write_tests(&dir, &subject, &passing, files, sorted)?;
     for left in &told.left_out {
         let about = format!("{}: {}", left.name, left.reason);
-        say(&settings.stdout.line(Tone::Notable, "Left out", &about))?;
+        print_result(&settings.stdout.line(Tone::Notable, "Left out", &about))?;
     }
     for file in &told.files {
         let about = format!("{}: compiles, passes {TIMES} times", file.display());
-        say(&settings.stdout.line(Tone::Good, "Wrote", &about))?;
+        print_result(&settings.stdout.line(Tone::Good, "Wrote", &about))?;
     }
-    say(&settings.stdout.line(Tone::Good, "Emitted", &sum(&told)))?;
+    print_result(&settings.stdout.line(Tone::Good, "Emitted", &sum_up(&told)))?;
     Ok(Exit::NothingFound)
 }
 
-/// The command that runs all tests of some files.
+/// Returns the command that runs all tests of some files.
+// By name, so that a person's own tests do not run along.
 pub(super) fn how_to_run(files: &Files, subject: &Subject) -> String {
     files.iter().fold(command(subject, Build::Debug), |all, (stem, _)| all + " --test " + stem)
 }
@@ -101,6 +112,7 @@ pub(super) fn write_all(
     let mut paths = Vec::new();
     for (stem, text) in files {
         let path = dir.join(stem).with_extension("rs");
+        // Where there is no rustfmt, tests are as good unformatted.
         let text = formatted(&text, &subject.root).unwrap_or(text);
         fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
         paths.push(path);
@@ -108,17 +120,18 @@ pub(super) fn write_all(
     Ok(paths)
 }
 
-fn write(
+fn write_tests(
     dir: &Path,
     subject: &Subject,
     passing: &Passing,
-    (files, checked): (Files, CheckedRegressions),
+    files: Files,
+    checked: CheckedRegressions,
 ) -> anyhow::Result<Told> {
     let mut told = Told {
         command: how_to_run(&files, subject),
         files: write_all(files, dir, subject)?,
         operations: passing.operations,
-        called: called(&checked.passed),
+        called: count_called(&checked.passed),
         tests: Vec::new(),
         left_out: checked.left_out,
     };
@@ -136,13 +149,13 @@ fn write(
     Ok(told)
 }
 
-/// How many operations the tests call.
-fn called(passed: &[(RegressionTest, RegressionFile)]) -> usize {
+/// Counts the operations that the tests call.
+fn count_called(passed: &[(RegressionTest, RegressionFile)]) -> usize {
     let steps = passed.iter().flat_map(|(test, _)| &test.regression.sequence.steps);
     steps.map(|step| step.op).collect::<BTreeSet<_>>().len()
 }
 
-fn sum(told: &Told) -> String {
+fn sum_up(told: &Told) -> String {
     let assertions: usize = told.tests.iter().map(|test| test.assertions).sum();
     format!(
         "{} with {}, which call {} of {} operations that passed in the run",

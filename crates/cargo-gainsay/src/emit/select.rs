@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context as _;
 use gainsay_engine::{
     Contradicting, Ctx, Suite, Target,
-    emit::{CheckedRegressions, Files, LeftOut, RegressionChecker},
+    emit::{CheckSettings, CheckedRegressions, Files, LeftOut, RegressionChecker},
     find_contradicting, find_providers,
 };
 use gainsay_model::{
@@ -27,7 +27,7 @@ use super::{
     regressions::{how_to_run, write_all},
 };
 use crate::{
-    commands::{last_run, say},
+    commands::{last_run, print_result},
     console::Console,
     exit::Exit,
     interrupt::Interrupt,
@@ -37,12 +37,12 @@ use crate::{
 /// Results for programs, in the results directory.
 const SELECTED: &str = "selected.json";
 
-/// What `selected.json` tells.
+/// Contents of `selected.json`.
 #[derive(Debug, Serialize)]
 struct Told {
     /// Files that were written.
     files: Vec<PathBuf>,
-    /// How they are run.
+    /// The command that runs them.
     command: String,
     /// Contracts that the run refuted.
     refuted: usize,
@@ -56,33 +56,34 @@ struct ToldTest {
     name: String,
     /// The last operation.
     operation: String,
-    /// What it contradicts and no test before it does.
+    /// Contracts that it contradicts and no test before it does.
     contradicts: Vec<String>,
     statements: usize,
 }
 
 /// Writes the tests.
-pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Result<Exit> {
+pub(crate) fn emit_selected(settings: &Settings, how: &SelectSettings) -> anyhow::Result<Exit> {
     let (subject, record) = last_run(settings)?;
-    let refuted = refuted(&record);
+    let refuted = refuted_contracts(&record);
     if refuted.is_empty() {
         // What an earlier run led to is no longer so.
         let _ = fs::remove_file(subject.out_dir.join(SELECTED));
         let about = "the last run refuted no contract";
-        say(&settings.stdout.line(Tone::Notable, "Nothing", about))?;
+        print_result(&settings.stdout.line(Tone::Notable, "Nothing", about))?;
         return Ok(Exit::NothingFound);
     }
     let providers = find_providers(&subject, &settings.request.current_dir)?;
     let target = Target { subject: subject.clone(), providers, sandbox: settings.sandbox };
     let Interrupt { cancel, .. } = Interrupt::listen(settings.stderr)?;
     let mut console = Console::new(settings.stderr, settings.verbosity);
-    let mut listen = |event| console.on(&event);
+    let mut listen = |event| console.show_event(&event);
     let Contradicting { passing, contradicted, untold } =
         find_contradicting(&target, &refuted, how.most, &mut Ctx::new(&cancel, &mut listen))?;
-    console.on(&Event::StageBegan(Stage::Check, About::Tests(passing.regressions.len())));
+    console.show_event(&Event::StageBegan(Stage::Check, About::Tests(passing.regressions.len())));
     let suite = Suite::new(&subject, &record.dependencies)?;
-    let purpose = (suite, Purpose::Selected);
-    let checker = RegressionChecker::new(settings.sandbox, &subject, &passing, purpose, cancel)?;
+    let (sandbox, purpose) = (settings.sandbox, Purpose::Selected);
+    let check = CheckSettings { sandbox, suite, purpose, cancel };
+    let checker = RegressionChecker::new(&subject, &passing, check)?;
     let tests = RegressionTest::all(passing.regressions.clone());
     let noted = tests.into_iter().zip(&contradicted);
     let tests: Vec<RegressionTest> =
@@ -90,23 +91,25 @@ pub(crate) fn select(settings: &Settings, how: &SelectSettings) -> anyhow::Resul
     let order: Vec<String> = tests.iter().map(|test| test.name.clone()).collect();
     let mut sorted = checker.check(tests)?;
     let rank = |name: &str| order.iter().position(|known| known == name);
+    // Checking mends tests in rounds and returns them in the order in which they passed.
     sorted.passed.sort_by_key(|(test, _)| rank(&test.name));
     sorted.left_out.extend(untold.iter().filter_map(|which| left_out(&refuted, which)));
     drop(console);
     let files = checker.files(&sorted.passed)?;
     let dir = out_dir(settings, &subject, how.out.as_deref());
-    let told = write(&dir, &subject, refuted.len(), (files, sorted))?;
-    tell(settings, &told)
+    let told = write_selected(&dir, &subject, refuted.len(), files, sorted)?;
+    tell_outcome(settings, &told)
 }
 
-/// The contracts that a passing call contradicts, in the order of the run.
-fn refuted(record: &RunRecord) -> Vec<&ContractRecord> {
+/// Returns the contracts that a passing call contradicts, in the order of the run.
+// Their numbers in this list are those of the claims in the engine's answer.
+fn refuted_contracts(record: &RunRecord) -> Vec<&ContractRecord> {
     let is_refuted =
         |contract: &&ContractRecord| matches!(contract.verdict, VerdictRecord::Refuted { .. });
     record.contracts.iter().filter(is_refuted).collect()
 }
 
-/// A test that could not be told.
+/// Returns the reason why a test is left out that could not be told.
 fn left_out(refuted: &[&ContractRecord], which: &BTreeSet<usize>) -> Option<LeftOut> {
     let first = refuted[*which.first()?];
     let name = format!("{}: {} {}", first.operation, first.kind.keyword(), first.text);
@@ -133,11 +136,12 @@ fn with_notes(
     RegressionTest { notes, ..test }
 }
 
-fn write(
+fn write_selected(
     dir: &Path,
     subject: &Subject,
     refuted: usize,
-    (files, checked): (Files, CheckedRegressions),
+    files: Files,
+    checked: CheckedRegressions,
 ) -> anyhow::Result<Told> {
     let mut told = Told {
         command: how_to_run(&files, subject),
@@ -154,6 +158,7 @@ fn write(
             contradicts: test
                 .notes
                 .iter()
+                // Notes say above a test what it contradicts; only their list is wanted.
                 .filter_map(|it| it.strip_prefix("- "))
                 .map(str::to_owned)
                 .collect(),
@@ -166,18 +171,18 @@ fn write(
     Ok(told)
 }
 
-fn tell(settings: &Settings, told: &Told) -> anyhow::Result<Exit> {
+fn tell_outcome(settings: &Settings, told: &Told) -> anyhow::Result<Exit> {
     let paint = settings.stdout;
     for left in &told.left_out {
         let about = format!("{}: {}", left.name, left.reason);
-        say(&paint.line(Tone::Notable, "Left out", &about))?;
+        print_result(&paint.line(Tone::Notable, "Left out", &about))?;
     }
     for test in &told.tests {
         let contracts = counted(test.contradicts.len() as u64, "contract");
-        say(&paint.line(Tone::Good, "Selected", &format!("{}: {contracts}", test.name)))?;
+        print_result(&paint.line(Tone::Good, "Selected", &format!("{}: {contracts}", test.name)))?;
     }
     for file in &told.files {
-        say(&paint.line(Tone::Good, "Wrote", &file.display().to_string()))?;
+        print_result(&paint.line(Tone::Good, "Wrote", &file.display().to_string()))?;
     }
     let shown: usize = told.tests.iter().map(|test| test.contradicts.len()).sum();
     let about = format!(
@@ -185,6 +190,6 @@ fn tell(settings: &Settings, told: &Told) -> anyhow::Result<Exit> {
         counted(told.tests.len() as u64, "test"),
         told.refuted
     );
-    say(&paint.line(Tone::Good, "Selected", &about))?;
+    print_result(&paint.line(Tone::Good, "Selected", &about))?;
     Ok(Exit::NothingFound)
 }

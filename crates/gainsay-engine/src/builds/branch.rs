@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use gainsay_explore::{
-    Budget, Builds, Campaign, Effort, Judged as Judgement, Listeners, Plan, Raw, is_crash,
-    is_untold, judge, judge_injected, judge_memory, replay,
+    Budget, Builds, Campaign, Judged as Judgement, Listeners, Plan, Raw, is_crash, is_untold,
+    judge, judge_injected, judge_memory, replay,
 };
 use gainsay_harness::{Harness, subject_counters};
 use gainsay_model::{
@@ -76,6 +76,7 @@ impl Branch {
         let builds = [Build::Debug].iter().chain(earlier);
         let parts = builds.map(|other| settings.part_of_build(*other));
         let explored = settings.fraction_of_budget(parts.sum(), PARTS).time.unwrap_or_default();
+        // Its findings are as late as they would be had the builds been explored in turn.
         campaign.follow(&session.campaign, explored);
         let chosen = WorkerSettings {
             counters: counters.unwrap_or_default(),
@@ -136,13 +137,13 @@ impl Branch {
         faults: &mut Vec<Fault>,
         ctx: &mut Ctx<'_>,
     ) -> Result<()> {
-        let (ground, effort) = (self.campaign.ground(), Effort::default());
+        let ground = self.campaign.ground();
         let mut builds = Builds { other: &mut self.fleet, subject: ground, ordinary };
         let found = self.campaign.findings();
-        judge_memory(&mut builds, found, (effort, &ctx.cancel), faults, ctx.events)?;
+        judge_memory(&mut builds, found, faults, ctx.hearing(ground))?;
         let known = faults.len();
         let injected = self.campaign.injected();
-        judge_injected(builds.other, injected, (ground, effort), faults, ctx.listeners())?;
+        judge_injected(builds.other, injected, faults, ctx.hearing(ground))?;
         for fault in faults.split_off(known) {
             let fault = builds.plainer(fault, &ctx.cancel)?;
             if is_untold(&fault, faults) {
@@ -173,8 +174,8 @@ impl Branch {
         };
         let rest = self.campaign.findings().only(is_rest);
         let ground = self.campaign.ground();
-        let found = (&rest, &self.campaign.totals().laws);
-        let more = judge(&mut self.fleet, found, ground, Effort::default(), ctx.listeners())?;
+        let laws = &self.campaign.totals().laws;
+        let more = judge(&mut self.fleet, &rest, laws, ctx.hearing(ground))?;
         // Shrinking may have led to another operation.
         let is_news = |fault: &Fault| !is_told(&fault.id, &fault.oracle, &judged.faults);
         let news: Vec<Fault> = more.faults.into_iter().filter(is_news).collect();

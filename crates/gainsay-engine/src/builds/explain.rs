@@ -4,8 +4,7 @@
 use std::time::{Duration, Instant};
 
 use gainsay_explore::{
-    Builds, Effort, Findings, Identity, Judged as Judgement, Raw, is_crash, judge_injected,
-    judge_memory,
+    Builds, Findings, Identity, Judged as Judgement, Raw, is_crash, judge_injected, judge_memory,
 };
 use gainsay_model::{
     build::Build,
@@ -43,8 +42,7 @@ pub(crate) fn explain_crashes(
     let ground = branch.campaign.ground();
     let ordinary = &mut session.fleet;
     let mut builds = Builds { other: &mut branch.fleet, subject: ground, ordinary };
-    let matter = (Effort::default(), &ctx.cancel);
-    let explained = judge_memory(&mut builds, &crashes, matter, &mut faults, ctx.events)?;
+    let explained = judge_memory(&mut builds, &crashes, &mut faults, ctx.hearing(ground))?;
     let left = findings.only(|raw| !explained.contains(&raw.sighting.identity));
     Ok(Explained { left, faults })
 }
@@ -69,8 +67,7 @@ pub(crate) fn explain_misuse(
     let ordinary = &mut session.fleet;
     let mut builds = Builds { other: &mut branch.fleet, subject: ground, ordinary };
     let explained = ctx.until(time_to_settle(&session.settings), |ctx| {
-        let matter = (Effort::default(), &ctx.cancel);
-        judge_memory(&mut builds, &findings.only(is_one), matter, &mut others, ctx.events)
+        judge_memory(&mut builds, &findings.only(is_one), &mut others, ctx.hearing(ground))
     })?;
     let explained: Vec<String> = explained.iter().map(Identity::id).collect();
     let left = flaky.into_iter().filter(|fault| !explained.contains(&fault.id));
@@ -93,15 +90,16 @@ pub(crate) fn explain_flaky(
     let asan = sanitized(branches);
     let Some(branch) = asan.filter(|_| faults.iter().any(is_flaky)) else { return Ok(()) };
     let crashes = session.campaign.injected().only(is_crash);
-    let matter = (branch.campaign.ground(), Effort::default());
+    let ground = branch.campaign.ground();
     let (flaky, mut others): (Vec<Fault>, Vec<Fault>) =
         faults.drain(..).partition(|fault| is_flaky(fault));
     let known = others.len();
     ctx.until(time_to_settle(&session.settings), |ctx| {
-        judge_injected(&mut branch.fleet, &crashes, matter, &mut others, ctx.listeners())
+        judge_injected(&mut branch.fleet, &crashes, &mut others, ctx.hearing(ground))
     })?;
     let explains = |other: &Fault, op: OpId| other.op == op && !is_flaky(other);
     let is_explained = |op: OpId| others[known..].iter().any(|other| explains(other, op));
+    // A flaky fault without an explanation is still one.
     let left: Vec<Fault> = flaky.into_iter().filter(|fault| !is_explained(fault.op)).collect();
     faults.extend(others);
     faults.extend(left);

@@ -75,6 +75,7 @@ impl Workshop {
 
 impl Drop for Workshop {
     fn drop(&mut self) {
+        // Compilers of a build that nobody waits for must not outlive the run.
         self.background.stop();
         if let Some(thread) = self.thread.take() {
             thread.join().ok();

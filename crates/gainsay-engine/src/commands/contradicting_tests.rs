@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gainsay_explore::{select, tell_about};
+use gainsay_explore::{RanSequence, select, tell_about};
 use gainsay_model::event::{About, Stage};
 use gainsay_report::ContractRecord;
 use gainsay_workers::Runner as _;
@@ -40,10 +40,10 @@ pub fn find_contradicting(
         let claims = claims_of(contracts, session.fleet.manifest());
         let selected = select(&mut session.fleet, &subject, &claims, most, &ctx.cancel)?;
         for test in selected {
-            let seen = (&test.sequence, &test.report);
+            let seen = RanSequence { sequence: &test.sequence, report: &test.report };
             // A test that says nothing of the queries of its contract would be about something else.
             let wanted = queries_of(&claims, &test.contradicts);
-            match tell_about(&mut session.fleet, &subject, seen, &wanted, &ctx.cancel)? {
+            match tell_about(&mut session.fleet, &subject, &seen, &wanted, &ctx.cancel)? {
                 Some(told) => {
                     regressions.push(told);
                     contradicted.push(test.contradicts);

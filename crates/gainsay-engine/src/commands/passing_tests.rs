@@ -1,6 +1,6 @@
 //! Calls of the last run that pass and cover most, with what they show every time.
 
-use gainsay_explore::{cover, tell};
+use gainsay_explore::{RanSequence, cover, tell};
 use gainsay_model::event::{About, Stage};
 
 use super::{Passing, fail_if_interrupted, open_for_tests};
@@ -15,13 +15,14 @@ pub fn find_passing(target: &Target, most: usize, ctx: &mut Ctx<'_>) -> Result<P
     let found = ctx.run_stage(Stage::Replay, About::CallsOfLastRun, |ctx| {
         let recipes = session.look_as_last_run()?.passing_recipes()?;
         let wanted = most.saturating_mul(CANDIDATES);
+        // Few tests that call many operations: what the run recorded is far more than anybody reads.
         let cover = cover(&mut session.fleet, &recipes, wanted, &ctx.cancel)?;
         let subject = session.campaign.ground().clone();
         let mut regressions = Vec::new();
         for (sequence, report) in &cover.chosen {
             if regressions.len() < most {
-                let seen = (sequence, report);
-                regressions.extend(tell(&mut session.fleet, &subject, seen, &ctx.cancel)?);
+                let seen = RanSequence { sequence, report };
+                regressions.extend(tell(&mut session.fleet, &subject, &seen, &ctx.cancel)?);
             }
         }
         Ok((regressions, cover.operations.len()))

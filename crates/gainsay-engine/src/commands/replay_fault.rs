@@ -55,6 +55,7 @@ pub fn replay_fault(target: &Target, again: &Again<'_>, ctx: &mut Ctx<'_>) -> Re
         if sighting.identity.id() == fault.id || is_same {
             return Ok(Replay::Shown(sighting.message));
         }
+        // Told if nothing fits: the fault may have changed its shape.
         others.push(sighting.message);
     }
     let broken = find_broken_contract(session.fleet.manifest(), &fault.oracle, &answers);

@@ -9,10 +9,11 @@ use gainsay_wire::Value;
 
 use super::regression_check::Trouble;
 
-/// So many assertions of a test may turn out not to hold before its calls are doubted.
+/// Assertions of a test that may turn out not to hold before its calls are doubted: with more, the
+/// calls went otherwise than in the run.
 const FORGIVEN: usize = 2;
 
-/// The test with less in its way; `None` when nothing is left to try.
+/// Returns the test with less in its way; `None` when nothing is left to try.
 pub(super) fn mended(
     test: &RegressionTest,
     file: &RegressionFile,
@@ -52,7 +53,7 @@ pub(super) fn mended(
     }
 }
 
-/// The tests of a file that do not compile with the others, by their numbers in it.
+/// Finds the tests of a file that do not compile with the others, by their numbers in it.
 pub(super) fn quarrelling(file: &RegressionFile, trouble: &Trouble) -> BTreeSet<usize> {
     match trouble {
         Trouble::Rejected { rendered, .. } => {
@@ -66,12 +67,13 @@ fn claims_at(file: &RegressionFile, lines: &[usize]) -> Vec<usize> {
     lines.iter().filter_map(|line| file.claim_at(*line)).map(|(_, claim)| claim).collect()
 }
 
-/// Whether items are compared, of which there are several forms.
+/// Tells if items are compared, of which there are several forms.
 fn compares_items(claim: &StepClaim) -> bool {
     matches!(claim.about, About::Elements(_)) || matches!(claim.value, Value::Seq(_))
 }
 
-/// Where rustc's errors are: the first place after each headline.
+/// Finds the lines of rustc's errors: the first place after each headline.
+// Later places of an error are notes: what is declared elsewhere is not in the way.
 fn error_lines(rendered: &str) -> Vec<usize> {
     let (mut lines, mut is_open) = (Vec::new(), false);
     for line in rendered.lines() {
@@ -85,13 +87,14 @@ fn error_lines(rendered: &str) -> Vec<usize> {
     lines
 }
 
-/// Where a test panicked.
+/// Finds the line in which a test panicked.
+// In the test itself only: a panic of the crate is no assertion that could be left out.
 fn panic_lines(said: &str) -> Vec<usize> {
     let places = said.lines().filter_map(|line| line.split_once("panicked at tests/"));
     places.filter_map(|(_, place)| line_of(place.trim_end_matches(':'))).take(1).collect()
 }
 
-/// The line in `file:line:column`.
+/// Reads the line in `file:line:column`.
 fn line_of(place: &str) -> Option<usize> {
     place.rsplit(':').nth(1)?.parse().ok()
 }

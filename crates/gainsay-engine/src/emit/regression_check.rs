@@ -27,13 +27,14 @@ use crate::{
 const FILE_STEM: &str = "gainsay_regressions";
 /// The file that all selected tests go into.
 const SELECTED_STEM: &str = "gainsay_selected";
-/// How often a test must pass in a row.
+/// Passes in a row that are asked of a test. Seldom enough to wait for, often enough for what depends
+/// on addresses or on the order of a hash map.
 pub const TIMES: usize = 10;
-/// So often a test is mended before it is given up.
+/// Times that a test is mended before it is given up. Each takes a build, of all open tests at once.
 const ROUNDS: usize = 12;
-/// A test may take this long.
+/// Time for a test, of ten calls that took a moment in the run.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Address space of a test.
+/// Address space of a test, so that one that asks for all memory fails and the machine does not.
 const ADDRESS_SPACE: u64 = 4 << 30;
 
 /// A test that was not.
@@ -53,7 +54,19 @@ pub struct CheckedRegressions {
     pub left_out: Vec<LeftOut>,
 }
 
-/// All that checking takes.
+/// Settings of a check of tests.
+pub struct CheckSettings<'a> {
+    /// The confinement of tests.
+    pub sandbox: Sandbox,
+    /// Compiles them.
+    pub suite: Suite<'a>,
+    /// The use that tests are written for.
+    pub purpose: Purpose,
+    /// Ends the check.
+    pub cancel: Cancel,
+}
+
+/// Compiles and runs tests that should pass.
 pub struct RegressionChecker<'a> {
     suite: Suite<'a>,
     book: Book<'a>,
@@ -67,12 +80,11 @@ pub struct RegressionChecker<'a> {
 impl<'a> RegressionChecker<'a> {
     /// A checker of the tests of a subject.
     pub fn new(
-        sandbox: Sandbox,
         subject: &'a Subject,
         passing: &'a Passing,
-        (suite, purpose): (Suite<'a>, Purpose),
-        cancel: Cancel,
+        how: CheckSettings<'a>,
     ) -> Result<RegressionChecker<'a>> {
+        let CheckSettings { sandbox, suite, purpose, cancel } = how;
         let setting = RegressionSetting {
             lib_name: &subject.lib_name,
             subject: format!("{} {}", subject.name, subject.version),
@@ -108,8 +120,9 @@ impl<'a> RegressionChecker<'a> {
             let is_last = round + 1 == ROUNDS;
             let mut written = Vec::new();
             for test in open.drain(..) {
-                let stem = stem(&test);
+                let stem = file_stem(&test);
                 match regression_file(&[&test], self.book, &self.setting, &stem) {
+                    // A test that cannot fail is none.
                     Ok(file) if file.assertions.iter().all(Vec::is_empty) => {
                         checked.leave_out(test, "nothing could be asserted".to_owned());
                     }
@@ -120,7 +133,7 @@ impl<'a> RegressionChecker<'a> {
             if written.is_empty() {
                 break;
             }
-            for (test, file, trouble) in self.tried(written)? {
+            for (test, file, trouble) in self.try_out(written)? {
                 let Some(trouble) = trouble else {
                     checked.passed.push((test, file));
                     continue;
@@ -134,26 +147,26 @@ impl<'a> RegressionChecker<'a> {
         Ok(checked)
     }
 
-    /// What is wrong with each test, if anything is.
-    fn tried(
+    /// Compiles and runs tests; tells the trouble of each, if there is any.
+    fn try_out(
         &self,
         written: Vec<(RegressionTest, RegressionFile)>,
     ) -> Result<Vec<(RegressionTest, RegressionFile, Option<Trouble>)>> {
         let file = |(test, file): &(RegressionTest, RegressionFile)| TestFile {
-            name: stem(test),
+            name: file_stem(test),
             text: file.text.clone(),
         };
         let files: Vec<TestFile> = written.iter().map(file).collect();
         let compiled = self.suite.build(&files, Build::Debug)?;
         let mut tried = Vec::new();
         for ((test, file), compiled) in written.into_iter().zip(compiled) {
-            let trouble = self.trouble(compiled)?;
+            let trouble = self.find_trouble(compiled)?;
             tried.push((test, file, trouble));
         }
         Ok(tried)
     }
 
-    fn trouble(&self, compiled: Compiled) -> Result<Option<Trouble>> {
+    fn find_trouble(&self, compiled: Compiled) -> Result<Option<Trouble>> {
         let program = match compiled {
             Compiled::Program(program) => program,
             Compiled::Rejected { headline, rendered } => {
@@ -161,6 +174,7 @@ impl<'a> RegressionChecker<'a> {
             }
         };
         for _ in 0..TIMES {
+            // What a test prints must not be lost when its process dies.
             let variables = [("RUST_TEST_NOCAPTURE", "1"), ("RUST_BACKTRACE", "0")];
             let tried = self.tryout.run(&program, &variables, &self.cancel)?;
             if self.cancel.is_cancelled() || tried.end == End::Cancelled {
@@ -173,7 +187,7 @@ impl<'a> RegressionChecker<'a> {
         Ok(None)
     }
 
-    /// The tests in one file, and those in files of their own that do not get along with others:
+    /// Puts tests into one file, and into files of their own those that do not get along with others:
     /// traits that they import may have the same names.
     pub fn files(&self, passed: &[(RegressionTest, RegressionFile)]) -> Result<Files> {
         let mut together: Vec<usize> = (0..passed.len()).collect();
@@ -185,7 +199,8 @@ impl<'a> RegressionChecker<'a> {
             };
             let test_file = TestFile { name: self.stem.to_owned(), text: file.text.clone() };
             let compiled = self.suite.build(&[test_file], Build::Debug)?.into_iter().next();
-            let Some(trouble) = compiled.map(|it| self.trouble(it)).transpose()?.flatten() else {
+            let Some(trouble) = compiled.map(|it| self.find_trouble(it)).transpose()?.flatten()
+            else {
                 let mut files = vec![(self.stem.to_owned(), file.text)];
                 files.extend(own_files(passed, &alone));
                 return Ok(files);
@@ -202,7 +217,7 @@ impl<'a> RegressionChecker<'a> {
 }
 
 fn own_files(passed: &[(RegressionTest, RegressionFile)], which: &[usize]) -> Files {
-    let file = |at: &usize| (stem(&passed[*at].0), passed[*at].1.text.clone());
+    let file = |at: &usize| (file_stem(&passed[*at].0), passed[*at].1.text.clone());
     which.iter().map(file).collect()
 }
 
@@ -215,7 +230,7 @@ impl CheckedRegressions {
     }
 }
 
-/// Why a test cannot stay as it is.
+/// The reason why a test cannot stay as it is.
 pub(super) enum Trouble {
     /// rustc has something against it.
     Rejected { headline: String, rendered: String },
@@ -232,7 +247,7 @@ impl Trouble {
     }
 }
 
-/// The name of a test's own file.
-fn stem(test: &RegressionTest) -> String {
+/// Returns the name of a test's own file.
+fn file_stem(test: &RegressionTest) -> String {
     format!("gainsay_{}", test.name)
 }

@@ -4,7 +4,8 @@ use gainsay_report::{FaultRecord, OracleRecord};
 use gainsay_wire::DeathCause;
 use gainsay_workers::{End, Tried};
 
-/// What is said where memory was misused, in every form that tests have.
+/// Words that are said where memory was misused, in every form that tests have. They stand in the
+/// texts of generated tests, so that the test of each form in `report` fails if one changes.
 const MISUSED: [&str; 5] = [
     "is not alive",
     "an element is not aligned",
@@ -13,7 +14,7 @@ const MISUSED: [&str; 5] = [
     "a text must be UTF-8",
 ];
 
-/// Whether what a test did is what its fault is.
+/// Tells if a test did what its fault is.
 pub(crate) fn shows(fault: &FaultRecord, file_stem: &str, tried: &Tried) -> bool {
     let Tried { end, said } = tried;
     let says = |words: &str| said.contains(words);
@@ -46,7 +47,7 @@ pub(crate) fn shows(fault: &FaultRecord, file_stem: &str, tried: &Tried) -> bool
     }
 }
 
-/// What a test did instead, in a few words.
+/// Says in a few words what a test did instead.
 pub(crate) fn instead(tried: &Tried) -> String {
     match tried.end {
         End::Exited(0) => "passes".to_owned(),

@@ -21,20 +21,24 @@ use crate::{
     settings::Sandbox,
 };
 
-/// How often a test must fail in a row.
+/// Failures in a row that are asked of a test: one that fails now and then would be no use to
+/// whoever mends the fault.
 const TIMES: usize = 3;
-/// A test may take this long: what looks at broken memory may find no end.
+/// Time for a test: a look at broken memory may find no end.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// One that shows a hang takes ten seconds itself.
+/// Time for a test that shows a hang, which takes ten seconds itself.
 const PATIENCE_WITH_HANGS: Duration = Duration::from_secs(30);
-/// Address space of a test; `AddressSanitizer` needs more than there is memory.
+/// Address space of a test, so that one that asks for all memory fails and the machine does not.
+/// `AddressSanitizer` needs more than there is memory.
 const ADDRESS_SPACE: u64 = 4 << 30;
-/// So many forms are tried in a build that was not the one in which the fault was seen.
+/// Forms that are tried in a build that was not the one in which the fault was seen: each takes a
+/// compiler's time, and few of them show anything there.
 const FEW_FORMS: usize = 6;
-/// So often traits are added to an element before it gets them all.
+/// Rounds in which traits are added to an element before it gets them all. The compiler asks for the
+/// next one only when it has the last.
 const ROUNDS: usize = 3;
 
-/// What became of the test of a fault.
+/// The outcome for the test of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// It fails as it says when it is compiled so.
@@ -49,7 +53,7 @@ pub enum Checked {
     Unseen(Witness),
 }
 
-/// All that checking takes.
+/// Compiles and runs tests that should fail.
 pub struct Checker<'a> {
     /// Compiles them.
     pub suite: Suite<'a>,
@@ -59,7 +63,7 @@ pub struct Checker<'a> {
     pub subject: &'a Subject,
     /// A directory for what tests write.
     pub scratch: PathBuf,
-    /// What tests may do.
+    /// The confinement of tests.
     pub sandbox: Sandbox,
     /// Ends it.
     pub cancel: Cancel,
@@ -80,12 +84,12 @@ struct Draft<'a> {
     /// Forms that are left, the present one first.
     forms: Vec<Form>,
     witness: Option<Witness>,
-    /// What is known so far, the best of it.
+    /// The best outcome so far.
     checked: Checked,
 }
 
 impl Checker<'_> {
-    /// What became of the test of each fault, in their order.
+    /// Finds a test for each fault, in their order.
     pub fn check(&self) -> Result<Vec<Checked>> {
         let draft = |fault| Draft {
             fault,
@@ -94,6 +98,7 @@ impl Checker<'_> {
             checked: Checked::NotWritten(String::new()),
         };
         let mut drafts: Vec<Draft<'_>> = self.record.faults.iter().map(draft).collect();
+        // The ordinary build first: a test that fails in it needs no explanation.
         for build in Build::ALL {
             for draft in drafts.iter_mut().filter(|draft| draft.is_open()) {
                 draft.forms = forms_in(build, draft.fault, self.record.book());
@@ -103,12 +108,13 @@ impl Checker<'_> {
         Ok(drafts.into_iter().map(|draft| draft.checked).collect())
     }
 
-    /// Tries the forms of all open tests, compiled so.
+    /// Tries the forms of all open tests in a build.
+    // All tests at a time: cargo links them beside each other, and the crate itself is built once.
     fn try_all(&self, drafts: &mut [Draft<'_>], build: Build) -> Result<()> {
         while drafts.iter().any(|draft| draft.is_open() && !draft.forms.is_empty()) {
             let mut open: Vec<&mut Draft<'_>> =
                 drafts.iter_mut().filter(|d| d.is_open() && !d.forms.is_empty()).collect();
-            let programs = self.compile(&mut open, build)?;
+            let programs = self.compile_forms(&mut open, build)?;
             for (draft, program) in open.into_iter().zip(programs) {
                 if let Some(program) = program {
                     self.try_out(draft, &program, build)?;
@@ -119,11 +125,15 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Programs of the tests that compile; elements get the traits that are asked of them.
-    fn compile(&self, drafts: &mut [&mut Draft<'_>], build: Build) -> Result<Vec<Option<PathBuf>>> {
+    /// Returns the programs of the tests that compile; elements get the traits that are asked of them.
+    fn compile_forms(
+        &self,
+        drafts: &mut [&mut Draft<'_>],
+        build: Build,
+    ) -> Result<Vec<Option<PathBuf>>> {
         for round in 0..=ROUNDS {
             for draft in drafts.iter_mut() {
-                self.write(draft, build);
+                self.write_form(draft, build);
             }
             let witnesses = drafts.iter().filter_map(|draft| draft.witness.as_ref());
             let files: Vec<TestFile> = witnesses
@@ -147,6 +157,7 @@ impl Checker<'_> {
                     None => None,
                 });
             }
+            // Nothing was added to any element, so that another build would end as this one.
             if !asked {
                 return Ok(programs);
             }
@@ -154,7 +165,7 @@ impl Checker<'_> {
         Ok(drafts.iter().map(|_| None).collect())
     }
 
-    fn write(&self, draft: &mut Draft<'_>, build: Build) {
+    fn write_form(&self, draft: &mut Draft<'_>, build: Build) {
         let Some(Form { element, polish, ending, aid }) = draft.forms.first() else { return };
         let setting = Setting {
             lib_name: self.subject.lib_name.clone(),
@@ -181,8 +192,10 @@ impl Checker<'_> {
         build: Build,
     ) -> Result<()> {
         let Some(witness) = draft.witness.clone() else { return Ok(()) };
+        // The sanitizer reads its own program to name functions.
         let sight = if build == Build::Asan { Sight::Itself } else { Sight::Nothing };
         let (times, patience) = match draft.fault.oracle {
+            // Ten seconds without an end are no matter of chance.
             OracleRecord::Hang => (1, PATIENCE_WITH_HANGS),
             _ => (TIMES, PATIENCE),
         };
@@ -205,6 +218,7 @@ impl Checker<'_> {
                 shown += 1;
             } else {
                 otherwise = Some(tried);
+                // Not shown at the first try: the other tries would only say how seldom it is.
                 if shown == 0 {
                     break;
                 }
@@ -224,6 +238,7 @@ impl Draft<'_> {
     }
 
     fn note_rejection(&mut self, headline: String) {
+        // That a form compiled says more than that another one did not.
         if !matches!(self.checked, Checked::NotShown(_)) {
             self.checked = Checked::Rejected(headline);
         }
@@ -264,8 +279,8 @@ impl Draft<'_> {
     }
 }
 
-/// The forms to try in a build. Of the ordinary one all, of the one in which the fault was seen those
-/// with elements that can show most, and of others a few: each takes a compiler's time.
+/// Returns the forms to try in a build. Of the ordinary one all, of the one in which the fault was
+/// seen those with elements that can show most, and of others a few: each takes a compiler's time.
 fn forms_in(build: Build, fault: &FaultRecord, book: Book<'_>) -> Vec<Form> {
     let kinds = Element::kinds(fault);
     let most_telling = || kinds.last().cloned().into_iter().collect();
@@ -282,13 +297,14 @@ fn forms_in(build: Build, fault: &FaultRecord, book: Book<'_>) -> Vec<Form> {
         Build::Release if is_memory => (most_telling(), FEW_FORMS / 2),
         _ => return Vec::new(),
     };
-    let mut forms = forms(fault, elements, book);
+    let mut forms = list_forms(fault, elements, book);
     forms.truncate(most);
     forms
 }
 
-/// Each kind of elements as people would write it, and written out.
-fn forms(fault: &FaultRecord, elements: Vec<Element>, book: Book<'_>) -> Vec<Form> {
+/// Returns each kind of elements as people would write it, and written out.
+// The plainest first: a reader should see nothing that the fault does not need.
+fn list_forms(fault: &FaultRecord, elements: Vec<Element>, book: Book<'_>) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     for element in elements {
         let (ending, aids) = (Ending::Natural, Aid::kinds(fault, &element, book));
@@ -308,7 +324,8 @@ fn forms(fault: &FaultRecord, elements: Vec<Element>, book: Book<'_>) -> Vec<For
     forms
 }
 
-/// Whether a word stands in a text, not as part of another.
+/// Tells if a word stands in a text, not as part of another.
+// `Ord` is not missing where `PartialOrd` is.
 fn mentions(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

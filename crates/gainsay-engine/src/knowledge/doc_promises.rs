@@ -36,7 +36,7 @@ pub(crate) fn find_unannounced_panics(
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     let mut known = BTreeSet::new();
-    for (op, seen) in session.store.samples()?.iter() {
+    for (op, seen) in session.store.read_samples()?.iter() {
         let Some(demand) = demand_of_docs(session, &manifest, op) else { continue };
         let vocabulary = manifest.vocabulary(op);
         for call in seen {
@@ -90,6 +90,7 @@ fn demand_of_docs(session: &Session, manifest: &Manifest, op: OpId) -> Option<Ex
 /// nothing. `None` when there is a word in it that is not understood.
 // One sentence that is not understood may announce the very panic, so it spoils the rest.
 fn read_demands(docs: &str, params: &[&str]) -> Option<Vec<String>> {
+    // Lists and links are layout: a sentence may go on over several lines of either.
     let text = docs.replace(['*', '\n'], " ").replace("[`", "`").replace("`]", "`");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let sentences = text.split(". ").map(|part| part.trim().trim_end_matches('.').trim());
@@ -112,6 +113,7 @@ fn read_sentence(sentence: &str, params: &[&str]) -> Option<Vec<String>> {
         "this function will panic",
         "it panics",
     ];
+    // In a section `# Panics` the verb is often left out.
     let mut rest = sentence.trim_start_matches(['-', ' ']);
     for beginning in BEGINNINGS.iter().filter(|beginning| sentence.starts_with(**beginning)) {
         rest = rest.strip_prefix(beginning).map_or(rest, str::trim_start);
@@ -130,12 +132,14 @@ fn read_condition(condition: &str, params: &[&str]) -> Option<String> {
         return Some("self.len() > 0".to_owned());
     }
     if is_shortage(bare) {
+        // With several arguments nobody knows which of them is the amount.
         let [_, wanted] = params else { return None };
         return Some(format!("{wanted} <= self.remaining()"));
     }
     let (subject, said) = bare.split_once(' ')?;
     let subject = match params.iter().find(|param| **param == subject) {
         Some(param) => *param,
+        // Documentation says "the index" of a parameter that is called `at`.
         None if subject == "index" || subject == "position" => place?,
         None => return None,
     };

@@ -14,7 +14,7 @@ use crate::{error::Result, session::Session};
 
 /// Finds error values that collide with ordinary ones, as faults.
 pub(crate) fn find_sentinel_faults(session: &mut Session, cancel: &Cancel) -> Result<Vec<Fault>> {
-    let seen = session.store.samples()?;
+    let seen = session.store.read_samples()?;
     let samples = seen.clone().into_observations();
     let subject = session.campaign.ground().clone();
     let mut faults = Vec::new();
@@ -65,7 +65,14 @@ mod tests {
     fn called(number: i128, outcome: Outcome) -> Answer<RunReport> {
         let values = vec![Value::Int(number), Value::Unit];
         let (objects, made) = (Vec::new(), Vec::new());
-        let seen = Observation { op: OpId(0), outcome: outcome.clone(), values, objects, made };
+        let seen = Observation {
+            op: OpId(0),
+            outcome: outcome.clone(),
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        };
         let steps = vec![StepReport { outcome, observation: Some(seen) }];
         Answer::Done(RunReport { steps, ..RunReport::default() })
     }

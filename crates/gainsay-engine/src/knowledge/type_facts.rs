@@ -27,6 +27,7 @@ impl TypeFacts {
     /// made.
     pub fn claims_about(&mut self, manifest: &Manifest) -> Vec<Contract> {
         let mut contracts = Vec::new();
+        // Contracts are numbered from 1; both stand in one list of checks.
         let ids = (0..u32::MAX).rev().map(ContractId);
         let claims = self.invariants.iter().enumerate().flat_map(|(at, invariant)| {
             let ops = (0..).map(OpId).zip(&manifest.ops);
@@ -130,6 +131,7 @@ mod tests {
                 values: Vec::new(),
                 objects: Vec::new(),
                 made: Vec::new(),
+                freed: Vec::new(),
             };
             Violation { contract, call: KeptCall { observation, recipe: Sequence::default() } }
         };

@@ -38,6 +38,7 @@ pub(crate) fn run_second_campaign(
         session.widen_values()?;
         watch_standing(session, &mut rounds.ledger, &mut rounds.facts, ctx)?;
         let mut held = session.campaign.totals().attacks.clone();
+        // Totals go on from the first campaign.
         for (contract, calls) in &mut held {
             *calls -= before.get(contract).copied().unwrap_or(0);
         }
@@ -63,6 +64,7 @@ fn watch_standing(
     let watch = Watch { model: &model, budget, about: About::OtherSeed };
     let mut standing = explore_under_watch(session, ledger, watch, ctx)?;
     facts.note_standing(&standing);
+    // Granted contracts were not watched, and stand as they stood.
     standing.extend(model.granted);
     ledger.refuted.retain(|id, _| !facts.is_claim(*id));
     let verdict = |contract: &Contract| verdicts.get(&contract.id).cloned();

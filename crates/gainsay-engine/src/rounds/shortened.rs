@@ -45,6 +45,7 @@ pub(crate) fn shorten_counterexamples(
                     by: counterexample_of(verdict),
                 })
                 .collect();
+            // Counted in runs where calls are: the result must not depend on the machine.
             let runs = share.calls.map_or(RUNS, |calls| calls.max(LEAST_RUNS));
             let shorter = shorten(&mut session.fleet, &subject, &claims, runs, &ctx.cancel)?;
             for (at, (_, verdict)) in ledger.refuted.values_mut().enumerate() {

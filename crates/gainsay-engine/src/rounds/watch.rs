@@ -36,6 +36,7 @@ pub(crate) fn explore_under_watch(
     let stretch = ctx.run_stage(Stage::Explore, about, |ctx| session.explore_for(budget, ctx))?;
     let mut violations = stretch.violations;
     let manifest = session.fleet.manifest();
+    // Workers make most calls keep what is granted, not all.
     violations.retain(|violation| model.is_kept_by(manifest, &violation.call.observation));
     let calls: Vec<_> = violations.iter().map(|violation| violation.call.clone()).collect();
     // Exploration records calls that are news; a counterexample is needed whether it is or not.

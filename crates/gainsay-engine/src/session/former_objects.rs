@@ -55,7 +55,7 @@ impl Session {
         let (subject, seed) = (self.api.subject.clone(), self.settings.seed);
         let build = self.build_digest()?;
         let begun = Begun { subject: &subject, manifest: &manifest, seed, build };
-        let dropped = match self.store.former(&begun)? {
+        let dropped = match self.store.find_former(&begun)? {
             Former::Nothing => {
                 self.store.begin_with(&begun, &[])?;
                 return Ok(Vec::new());
@@ -70,9 +70,9 @@ impl Session {
                 dropped
             }
         };
-        let objects = usize::try_from(self.store.counts()?.objects).unwrap_or(usize::MAX);
+        let objects = usize::try_from(self.store.count_evidence()?.objects).unwrap_or(usize::MAX);
         ctx.tell(Event::TakenUp { objects, dropped });
-        Ok(self.store.furniture(MOST_FURNITURE, LONGEST_FURNITURE)?)
+        Ok(self.store.pick_furniture(MOST_FURNITURE, LONGEST_FURNITURE)?)
     }
 
     /// Returns a digest of the program that is run.

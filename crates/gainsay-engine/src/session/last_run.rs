@@ -43,6 +43,7 @@ impl Session {
         if names(stored) != names(self.fleet.manifest()) {
             return Err(EngineError::LastRunLost(Lost::Operations));
         }
+        // Not calibrated again: the views must be those of the recorded calls, or nothing fits.
         let demoted = (0..).map(TypeId).zip(&stored.types).flat_map(|(id, ty)| {
             let off = ty.queries.iter().filter(|query| !query.active);
             off.map(move |query| (id, query.name.clone()))

@@ -42,6 +42,7 @@ impl Session {
         let workers = Workers { build: Build::Debug, crew: Crew::of(settings), sandbox };
         let fleet = start_fleet(&api, &harness, &workers)?;
         let mut session = Session::new(api, harness, settings.clone(), store, fleet);
+        // Coverage of std and of dependencies says nothing of the crate.
         let counters = subject_counters(&session.harness.program, &session.api.subject.lib_name);
         if let Some(counters) = &counters {
             session.campaign.count_only(counters);

@@ -67,6 +67,7 @@ impl Prepared {
             Breadth::Wide => widen_settings(planned),
             Breadth::Usual => planned,
         })?;
+        // The plan counts from calibration on; replays before it neither draw nor record.
         if plan.telling == Telling::Nothing {
             session.campaign.tell_nothing();
         }
@@ -100,6 +101,7 @@ impl Calibrated {
 
     fn end_exploration(mut self, stop: StopReason, ctx: &mut Ctx<'_>) -> Explored {
         let session = &mut self.session;
+        // Attacks cover more; the report tells how much of it.
         session.covered_before = session.campaign.totals().covered();
         self.stage.end_stage(ctx);
         Explored { session: self.session, stop }

@@ -24,7 +24,7 @@ impl Explored {
         &mut self.session
     }
 
-    /// Goes on without learning anything.
+    /// Goes on without learning anything: of random testing alone only faults are wanted.
     pub fn skip_learning(self) -> Refuted {
         self.settle_contracts(SettledContracts::default())
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gainsay_explore::{Effort, Judged as Judgement, judge, judge_injected, told_once};
+use gainsay_explore::{Judged as Judgement, judge, judge_injected, told_once};
 use gainsay_model::event::{About, Stage, StopReason};
 use gainsay_workers::Cancel;
 
@@ -56,22 +56,22 @@ impl Refuted {
     // the faults of earlier ones.
     fn judge_findings(&mut self, ctx: &mut Ctx<'_>) -> Result<Judgement> {
         let (session, branches) = (&mut self.session, &mut self.branches[..]);
+        // Faults must show again in runs that learnt other contracts, or none.
         session.stop_watching()?;
         let explained = explain_crashes(session, branches, ctx)?;
         let findings = explained.left;
         let (ground, laws) = (session.campaign.ground(), &session.campaign.totals().laws);
-        let effort = Effort::default();
-        let mut judged =
-            judge(&mut session.fleet, (&findings, laws), ground, effort, ctx.listeners())?;
+        let mut judged = judge(&mut session.fleet, &findings, laws, ctx.hearing(ground))?;
         judged.faults.extend(explained.faults);
         explain_misuse(session, branches, &findings, &mut judged.faults, ctx)?;
         judged.faults.extend(sentinel_faults::find_sentinel_faults(session, &ctx.cancel)?);
         judged.faults.extend(doc_promises::find_unannounced_panics(session, &ctx.cancel)?);
-        let matter = (session.campaign.ground(), effort);
+        let ground = session.campaign.ground();
         let (injected, fleet) = (session.campaign.injected(), &mut session.fleet);
-        judge_injected(fleet, injected, matter, &mut judged.faults, ctx.listeners())?;
+        judge_injected(fleet, injected, &mut judged.faults, ctx.hearing(ground))?;
         explain_flaky(session, branches, &mut judged.faults, ctx)?;
         judge_branches(session, branches, &mut judged, ctx)?;
+        // Several judges may have seen one fault from different sides.
         judged.faults = told_once(judged.faults);
         Ok(judged)
     }

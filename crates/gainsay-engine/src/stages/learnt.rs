@@ -46,7 +46,7 @@ impl Explored {
     pub fn take_contracts(self, contracts: Vec<Contract>) -> Result<Learnt> {
         let Explored { session, stop } = self;
         let rounds = Rounds::new(&session.settings);
-        let samples = session.store.samples()?.into_observations();
+        let samples = session.store.read_samples()?.into_observations();
         Ok(Learnt { session, stop, rounds, samples, model: Model::new(Mode::Reduce, contracts) })
     }
 }
@@ -60,10 +60,12 @@ pub(super) fn learn_round(
 ) -> Result<Learnt> {
     rounds.number += 1;
     let (samples, contracts) = ctx.run_stage(Stage::Infer, About::Round(rounds.number), |_| {
-        let samples = first_instantiations(&session, session.store.samples()?.into_observations());
+        let samples =
+            first_instantiations(&session, session.store.read_samples()?.into_observations());
         let inferred = infer(session.fleet.manifest(), &samples, &rounds.options);
         Ok((samples, rounds.ledger.number_inferred(inferred)))
     })?;
+    // After inference, which numbers claims but refutes none: what falls from here on is news.
     rounds.fallen_before = rounds.ledger.refuted.len();
     let model = Model::new(session.settings.mode, contracts);
     Ok(Learnt { session, stop, rounds, samples, model })
@@ -75,6 +77,7 @@ impl Learnt {
         let budget = self.session.settings.ordinary_share(1, 8);
         self.watch_model(Vec::new(), budget, ctx)?;
         let watched = &self.session.campaign.totals().attacks;
+        // Calls under watch count as attacks of a kind: the contract could have failed on them.
         for contract in &mut self.model.attacked {
             contract.evidence.attacks = watched.get(&contract.id).copied().unwrap_or(0);
         }

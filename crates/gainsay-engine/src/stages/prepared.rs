@@ -78,6 +78,7 @@ impl Prepared {
 
 /// Discovers a crate and builds the program of its ordinary build.
 pub(crate) fn build_crate(target: &Target, ctx: &mut Ctx<'_>) -> Result<BuiltCrate> {
+    // Discovery and build in one: a crate may document well with features and not compile with them.
     with_or_without_features(target, ctx, |target, ctx| {
         let api = discover_crate(target, ctx)?;
         if api.operations.is_empty() {

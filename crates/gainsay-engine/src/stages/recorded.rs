@@ -20,6 +20,7 @@ impl Judged {
         let skips = [&session.api.skips[..], &session.harness.skips].concat();
         session.store.record_skips(&skips)?;
         let stop = if ctx.cancel.is_interrupted() { StopReason::Interrupted } else { stop };
+        // Settled after the record is made: a fault is gone only if nothing in the record is it.
         let known_faults = session.known_faults.take();
         let mut record = summarize(session, &settled, &judgement, stop, &ctx.clock);
         if let Some(known_faults) = known_faults {

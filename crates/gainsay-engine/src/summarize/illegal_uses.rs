@@ -19,7 +19,7 @@ pub(super) fn list_illegal(
     judged: &Judgement,
 ) -> Illegal {
     // Without observations a place is told by its message.
-    let samples = session.store.samples().unwrap_or_default().into_observations();
+    let samples = session.store.read_samples().unwrap_or_default().into_observations();
     let learnt = Learnt { settled, samples };
     let record = |seen: &IllegalUse| IllegalRecord {
         operation: seen.operation.clone(),
@@ -56,6 +56,7 @@ fn find_condition(session: &Session, learnt: &Learnt<'_>, seen: &IllegalUse) -> 
     let vocabulary = session.fleet.manifest().vocabulary(seen.op);
     let holds = |expr: &Expr| {
         let mut truths = calls.iter().map(|call| truth(expr, &(&vocabulary, *call)));
+        // Of no call everything holds.
         !calls.is_empty() && truths.all(|truth| truth == Truth::True)
     };
     let known = learnt.settled.contracts.iter().find(|(contract, verdict)| {
@@ -97,6 +98,7 @@ mod tests {
             values: vec![],
             objects: vec![],
             made: vec![],
+            freed: Vec::new(),
         };
         let seen = call(place(7, "index 12 of 3"));
         assert!(is_at(&seen, &place(7, "index 4 of 15")));

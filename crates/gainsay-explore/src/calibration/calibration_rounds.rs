@@ -32,7 +32,7 @@ pub(crate) fn settle(
     for round in 1..=MOST_ROUNDS {
         let epochs = explore(runner, tasks, cancel)?;
         let locking = locking_types(runner.manifest(), &epochs);
-        let mut spoiling = endless_queries(runner.manifest(), &epochs, (&locking, &demoted));
+        let mut spoiling = endless_queries(runner.manifest(), &epochs, &locking, &demoted);
         let reports: Vec<EpochReport> =
             epochs.into_iter().filter_map(|epoch| epoch.report).collect();
         kept.extend(reports.iter().flat_map(|report| report.kept.iter().cloned()));
@@ -113,7 +113,8 @@ fn keeps_lending(manifest: &Manifest, ty: TypeId) -> bool {
 fn endless_queries(
     manifest: &Manifest,
     epochs: &[Salvaged],
-    (locking, known): (&[TypeId], &[Demotion]),
+    locking: &[TypeId],
+    known: &[Demotion],
 ) -> Vec<Demotion> {
     let demoted = |epoch: &Salvaged| {
         let death = epoch.death.as_ref()?;
@@ -191,7 +192,7 @@ mod tests {
         let check = |outcome: Outcome, known: &[Demotion], expected: &[&str]| {
             let epochs = death(outcome, Some((TypeId(0), 1)), Vec::new());
             assert_eq!(locking_types(&manifest, &epochs), [], "nothing is lent");
-            let found = endless_queries(&manifest, &epochs, (&[], known));
+            let found = endless_queries(&manifest, &epochs, &[], known);
             let names: Vec<&str> = found.iter().map(|demotion| &*demotion.query).collect();
             assert_eq!(names, expected);
         };
@@ -240,13 +241,13 @@ mod tests {
         let free = vec![on(0, &[]), on(2, &[0])];
         let look = death(Outcome::TimedOut, Some((TypeId(0), 0)), held[..2].to_vec());
         assert_eq!(locking_types(&manifest, &look), [TypeId(0)]);
-        assert_eq!(endless_queries(&manifest, &look, (&[TypeId(0)], &[])), []);
+        assert_eq!(endless_queries(&manifest, &look, &[TypeId(0)], &[]), []);
         let call = death(Outcome::TimedOut, None, held);
         assert_eq!(locking_types(&manifest, &call), [TypeId(0)]);
         assert_eq!(locking_types(&manifest, &death(Outcome::TimedOut, None, free)), []);
         let mut known = manifest;
         known.types[0].locks = true;
         assert_eq!(locking_types(&known, &look), []);
-        assert_eq!(endless_queries(&known, &look, (&[], &[])).len(), 1);
+        assert_eq!(endless_queries(&known, &look, &[], &[]).len(), 1);
     }
 }

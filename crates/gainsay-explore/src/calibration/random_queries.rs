@@ -52,9 +52,9 @@ pub(crate) fn random_queries(
         for (i, recipe) in chunk.iter().enumerate() {
             let first = there[at].1[i];
             let second = back[at].1[chunk.len() - 1 - i];
-            let pair =
-                (steps_of_recipe(one, first, recipe), steps_of_recipe(other, second, recipe));
-            seen.compare_runs(recipe, pair);
+            let runs =
+                [steps_of_recipe(one, first, recipe), steps_of_recipe(other, second, recipe)];
+            seen.compare_runs(recipe, runs);
         }
     }
     Ok(seen.into_demotions())
@@ -175,7 +175,8 @@ enum Begin {
 }
 
 impl Differences<'_> {
-    fn compare_runs(&mut self, recipe: &Sequence, (ones, others): (&[StepReport], &[StepReport])) {
+    fn compare_runs(&mut self, recipe: &Sequence, runs: [&[StepReport]; 2]) {
+        let [ones, others] = runs;
         let mut known = BTreeSet::new();
         for (number, (one, other)) in (0..).zip(ones.iter().zip(others)) {
             let (Some(a), Some(b)) = (&one.observation, &other.observation) else { return };

@@ -81,6 +81,7 @@ fn a_promise_is_judged_in_the_vocabulary_without_the_query_that_calibration_took
             values: vec![index.clone(), Value::Int(3), Value::Undefined, Value::Undefined],
             objects: Vec::new(),
             made: Vec::new(),
+            freed: Vec::new(),
         };
         let made = StepReport { outcome: Outcome::Returned, observation: None };
         let called = StepReport { outcome: panicked.clone(), observation: Some(observation) };

@@ -117,6 +117,7 @@ mod tests {
                 values: vec![],
                 objects: vec![],
                 made: vec![],
+                freed: Vec::new(),
             }),
         };
         let ops = task.sequence.steps.iter().map(|step| step.op);

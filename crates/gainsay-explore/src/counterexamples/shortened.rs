@@ -43,9 +43,7 @@ pub fn shorten(
         if found.contains_key(&at) {
             continue;
         }
-        let most = left.min(RUNS_EACH);
-        let Some((shorter, report)) =
-            shorten_one(runner, subject, &claims[at], (most, &mut left), cancel)?
+        let Some((shorter, report)) = shorten_one(runner, subject, &claims[at], &mut left, cancel)?
         else {
             continue;
         };
@@ -68,9 +66,10 @@ fn shorten_one(
     runner: &mut dyn Runner,
     subject: &SubjectModel,
     claim: &Contradicted,
-    (most, left): (u64, &mut u64),
+    left: &mut u64,
     cancel: &Cancel,
 ) -> Result<Option<(Sequence, RunReport)>, WorkerError> {
+    let most = (*left).min(RUNS_EACH);
     let broken = Broken::new(claim.op, claim.claim.clone(), claim.by.clone());
     let runs = u32::try_from(most.saturating_sub(2)).unwrap_or(u32::MAX);
     let effort = Effort { runs, ..Effort::default() };
@@ -114,7 +113,14 @@ mod tests {
             });
             let values = given.chain([Value::Unit]).collect();
             let (objects, made) = (Vec::new(), Vec::new());
-            let seen = Observation { op: step.op, outcome: outcome.clone(), values, objects, made };
+            let seen = Observation {
+                op: step.op,
+                outcome: outcome.clone(),
+                values,
+                objects,
+                made,
+                freed: Vec::new(),
+            };
             StepReport { outcome, observation: Some(seen) }
         };
         let steps = task.sequence.steps.iter().map(step).collect();

@@ -1,6 +1,6 @@
 //! Literals of examples as values for a parameter of some type.
 
-use std::hash::Hasher;
+use std::{hash::Hasher, ops::RangeInclusive};
 
 use gainsay_model::{
     example::Term,
@@ -60,7 +60,7 @@ fn value_of_path(term: &Term, path: &str, args: &[&Ty]) -> Option<Value> {
         ("String" | "PathBuf" | "Path" | "OsString" | "OsStr" | "CString" | "CStr", _) => {
             text_value(term)
         }
-        ("Duration", _) => integer_value(term, (0, i128::from(u64::MAX))),
+        ("Duration", _) => integer_value(term, &(0..=i128::from(u64::MAX))),
         ("Option", [inner]) => match term {
             term if is_none(term) => Some(Value::none()),
             term => value_of_term(inside_of_variant(term, "Some").unwrap_or(term), inner)
@@ -122,12 +122,12 @@ fn primitive_value(term: &Term, name: &str) -> Option<Value> {
         ("f32" | "f64", Term::Int(value)) => {
             i32::try_from(*value).ok().map(|value| Value::Float(f64::from(value)))
         }
-        _ => integer_value(term, integer_range(name)?),
+        _ => integer_value(term, &integer_range(name)?),
     }
 }
 
 /// The integers that a type has, as far as a value can tell them.
-pub(super) fn integer_range(name: &str) -> Option<(i128, i128)> {
+pub(super) fn integer_range(name: &str) -> Option<RangeInclusive<i128>> {
     let bits = match name.get(1..)? {
         "8" => 8,
         "16" => 16,
@@ -138,17 +138,17 @@ pub(super) fn integer_range(name: &str) -> Option<(i128, i128)> {
         _ => return None,
     };
     match name.get(..1)? {
-        "u" if bits == 127 => Some((0, i128::MAX)),
-        "u" => Some((0, (1 << bits) - 1)),
-        "i" if bits == 127 => Some((i128::MIN, i128::MAX)),
-        "i" => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+        "u" if bits == 127 => Some(0..=i128::MAX),
+        "u" => Some(0..=(1 << bits) - 1),
+        "i" if bits == 127 => Some(i128::MIN..=i128::MAX),
+        "i" => Some(-(1 << (bits - 1))..=(1 << (bits - 1)) - 1),
         _ => None,
     }
 }
 
-fn integer_value(term: &Term, (min, max): (i128, i128)) -> Option<Value> {
+fn integer_value(term: &Term, range: &RangeInclusive<i128>) -> Option<Value> {
     match term {
-        Term::Int(value) if (min..=max).contains(value) => Some(Value::Int(*value)),
+        Term::Int(value) if range.contains(value) => Some(Value::Int(*value)),
         _ => None,
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn read_constant(path: &[String]) -> Meaning {
 
 /// `u8::MAX` and its like.
 fn extreme_value(ty: &str, name: &str) -> Option<i128> {
-    let (min, max) = super::example_values::integer_range(ty)?;
+    let (min, max) = super::example_values::integer_range(ty)?.into_inner();
     match name {
         "MIN" => Some(min),
         "MAX" => Some(max),

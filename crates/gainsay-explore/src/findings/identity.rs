@@ -126,6 +126,7 @@ fn without_machine(subject: &SubjectModel, cause: &DeathCause) -> DeathCause {
             let file = subject.short_file(&place.file);
             Some(SourcePlace { file, line: place.line })
         }
+        // Neither is the same on another machine, or in another run.
         Territory::Std | Territory::Harness => None,
     });
     cause.clone().at(place)
@@ -134,6 +135,7 @@ fn without_machine(subject: &SubjectModel, cause: &DeathCause) -> DeathCause {
 fn clause(subject: &SubjectModel, oracle: &Oracle) -> String {
     match oracle {
         Oracle::Probe(misuse) => format!("probe: {}", message_class(&misuse.to_string())),
+        // Which crash it is depends on what lies beside the memory that was corrupted.
         Oracle::Death(cause) if cause.is_plain_crash() => "death: crash".to_owned(),
         Oracle::Death(cause) => format!("death: {cause}"),
         Oracle::Law(law) => format!("law: {law}"),
@@ -149,7 +151,9 @@ fn panic_clause(subject: &SubjectModel, place: &PanicPlace) -> String {
     let class = message_class(&place.message);
     match subject.territory(&place.file) {
         Territory::Subject | Territory::Elsewhere => format!("panic: {file}:{}", place.line),
+        // Lines of std move with each toolchain.
         Territory::Std => format!("panic: {file}: {class}"),
+        // The harness is generated anew for each run.
         Territory::Harness => format!("panic: {class}"),
     }
 }

@@ -22,23 +22,27 @@ pub(crate) fn is_memory(oracle: &Oracle) -> bool {
     }
 }
 
+/// An operation in which the caller's code misbehaved, and the way in which it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Blame {
+    op: OpId,
+    twist: Twist,
+}
+
 /// The operation that the last misbehaviour happened in. It is not the end of a guard that is at
 /// fault when that never comes, but what gave the guard out.
-pub(crate) fn blamed(sequence: &Sequence) -> Option<(OpId, Twist)> {
+pub(crate) fn blamed(sequence: &Sequence) -> Option<Blame> {
     let twisted = sequence.steps.iter().rev().find(|step| step.twist != Twist::None)?;
     let giver = match (twisted.twist, twisted.objects().next()) {
         (Twist::Forget, Some((_, guard))) => sequence.steps.get(guard.step as usize),
         _ => None,
     };
-    Some((giver.unwrap_or(twisted).op, twisted.twist))
+    Some(Blame { op: giver.unwrap_or(twisted).op, twist: twisted.twist })
 }
 
 /// A sighting of broken memory laid on the operation in which the caller's code misbehaved.
-pub(crate) fn laid_on(
-    subject: &SubjectModel,
-    seen: Sighting,
-    (op, twist): (OpId, Twist),
-) -> Sighting {
+pub(crate) fn laid_on(subject: &SubjectModel, seen: Sighting, blame: Blame) -> Sighting {
+    let Blame { op, twist } = blame;
     // One operation, one kind of misbehaviour: one finding, whatever breaks first.
     let clause = format!("memory: {}", kind(twist));
     Sighting { identity: Identity { operation: subject.path(op), clause }, op, ..seen }
@@ -104,7 +108,7 @@ mod tests {
     #[test]
     fn the_last_misbehaviour_is_to_blame() {
         let twists = [Twist::Shy, Twist::None, Twist::Forget, Twist::None];
-        assert_eq!(blamed(&sequence(&twists)), Some((OpId(2), Twist::Forget)));
+        assert_eq!(blamed(&sequence(&twists)), Some(Blame { op: OpId(2), twist: Twist::Forget }));
         assert_eq!(blamed(&sequence(&[Twist::None])), None);
     }
 
@@ -112,6 +116,6 @@ mod tests {
     fn a_forgotten_guard_is_laid_on_what_gave_it_out() {
         let mut sequence = sequence(&[Twist::None, Twist::None, Twist::Forget]);
         sequence.steps[2].args = vec![Arg::Object(ObjRef { step: 1, out: 0 })];
-        assert_eq!(blamed(&sequence), Some((OpId(1), Twist::Forget)));
+        assert_eq!(blamed(&sequence), Some(Blame { op: OpId(1), twist: Twist::Forget }));
     }
 }

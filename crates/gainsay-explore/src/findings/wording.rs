@@ -5,6 +5,7 @@ use gainsay_wire::{Oracle, PanicPlace};
 use crate::subject_model::{SubjectModel, Territory};
 
 /// No class is longer.
+// Part of identities that stand in files: a change would make known faults strangers.
 const MAX_CLASS: usize = 160;
 
 /// The first line of a message without numbers and quoted texts.

@@ -8,6 +8,7 @@ use gainsay_wire::{Misuse, OpId, Oracle, Sequence};
 use crate::findings::injection_blame::is_memory;
 
 /// The number of operations told that give texts which are not UTF-8.
+// The first may be a victim of another; three show enough of what they share.
 const MOST_BAD_TEXTS: usize = 3;
 
 /// An operation that dies only as long as nobody looks at its operands died of what an earlier step
@@ -57,6 +58,7 @@ pub(super) fn tell_memory_once(faults: &mut Vec<Fault>) {
 pub fn told_once(faults: Vec<Fault>) -> Vec<Fault> {
     let mut best: BTreeMap<String, Fault> = BTreeMap::new();
     for fault in &faults {
+        // The plainest build is the easiest one for a reader to run.
         let is_better = |known: &Fault| {
             (fault.confirmation, fault.build, rank(fault))
                 < (known.confirmation, known.build, rank(known))

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use gainsay_model::{event::Event, fault::Fault};
+use gainsay_model::fault::Fault;
 use gainsay_wire::{Sequence, Twist};
-use gainsay_workers::{Cancel, Runner, WorkerError};
+use gainsay_workers::{Runner, WorkerError};
 
 use crate::{
     findings::{
@@ -13,7 +13,7 @@ use crate::{
         injection_blame::{blamed, laid_on},
     },
     judge::{
-        Effort,
+        Hearing,
         confirm::confirm,
         dedupe::rank,
         reproduce::shows,
@@ -22,20 +22,21 @@ use crate::{
         verdicts::{announce, fault},
     },
     sequences::{Views, needed_steps::slice},
-    subject_model::SubjectModel,
 };
 
 /// The number of single misbehaviours of a long recipe that are tried, the last ones first.
+// Each costs a run, and a late one is more likely to be what broke than an early one, which many
+// calls survived.
 const MOST_SUSPECTS: usize = 12;
 
 /// Shrinks and confirms what epochs with misbehaviour found; adds to the faults that are known.
 pub fn judge_injected(
     runner: &mut dyn Runner,
     findings: &Findings,
-    (subject, effort): (&SubjectModel, Effort),
     known: &mut Vec<Fault>,
-    (cancel, event): (&Cancel, &mut dyn FnMut(Event)),
+    hearing: Hearing<'_>,
 ) -> Result<(), WorkerError> {
+    let Hearing { subject, effort, cancel, event } = hearing;
     let mut faults: BTreeMap<String, Fault> = BTreeMap::new();
     for raw in findings.iter() {
         let id = raw.sighting.identity.id();

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 use gainsay_model::{
     build::Build,
-    event::Event,
     fault::{Confirmation, Fault},
 };
 use gainsay_wire::{DeathCause, OpId, Oracle, RunTask};
@@ -19,7 +18,7 @@ use crate::{
         injection_blame::{blamed, is_memory, sightings_of},
     },
     judge::{
-        Effort,
+        Hearing,
         confirm::confirm,
         dedupe::rank,
         reproduce::shows,
@@ -67,6 +66,8 @@ impl Builds<'_> {
 }
 
 /// The number of times that each way of replaying must show a fault.
+// A crash may show by chance once; what shows twice each way is worth a reader's time, and each
+// replay takes a new process.
 const REPLAYS: usize = 2;
 
 /// Makes what broke memory, wherever it was found, again in a build that sees it, and adds what it
@@ -75,19 +76,20 @@ const REPLAYS: usize = 2;
 pub fn judge_memory(
     builds: &mut Builds<'_>,
     findings: &Findings,
-    (effort, cancel): (Effort, &Cancel),
     known: &mut Vec<Fault>,
-    event: &mut dyn FnMut(Event),
+    hearing: Hearing<'_>,
 ) -> Result<BTreeSet<Identity>, WorkerError> {
+    let Hearing { subject, effort, cancel, event } = hearing;
     let (mut explained, mut all) = (BTreeSet::new(), Vec::new());
     for raw in findings.iter().filter(|raw| is_memory(&raw.sighting.oracle)) {
         if cancel.is_cancelled() {
             break;
         }
-        let mut trial = Trial::new(builds.other, builds.subject, cancel, Target::Memory);
+        let mut trial = Trial::new(builds.other, subject, cancel, Target::Memory);
         trial.left = effort.runs;
         let Some(found) = settle(&mut trial, raw)? else { continue };
         let found = Fault { seen: Some(raw.seen), ..builds.plainer(found, cancel)? };
+        // A flaky fault explains nothing: its finding is judged as what it looked like, too.
         if found.confirmation == Confirmation::Confirmed {
             explained.insert(raw.sighting.identity.clone());
         }

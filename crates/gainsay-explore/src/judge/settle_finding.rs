@@ -154,7 +154,7 @@ fn excused(
     match excuse(trial, sequence, place)? {
         None if changes(&raw.sighting.oracle) => Ok(None),
         None => match excuse_overflow(trial, sequence, place)? {
-            None => excuse_zero(trial, sequence, (place, seen.op)),
+            None => excuse_zero(trial, sequence, place, seen.op),
             class => Ok(class),
         },
         class => Ok(class),

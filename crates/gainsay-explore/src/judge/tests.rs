@@ -39,10 +39,9 @@ fn judged(findings: &Findings, run: impl Fn(&RunTask) -> Answer<RunReport>) -> J
     let effort = Effort::default();
     let judged = judge(
         &mut Fake::running(run),
-        (findings, &LawTotals::new()),
-        &subject(),
-        effort,
-        (&cancel, &mut listen),
+        findings,
+        &LawTotals::new(),
+        Hearing { subject: &subject(), effort, cancel: &cancel, event: &mut listen },
     )
     .unwrap();
     let confirmed = |fault: &&Fault| fault.confirmation == Confirmation::Confirmed;
@@ -227,10 +226,9 @@ fn a_cancelled_judgement_counts_what_it_left_open() {
     let effort = Effort::default();
     let judged = judge(
         &mut fake,
-        (&findings, &LawTotals::new()),
-        &subject(),
-        effort,
-        (&cancel, &mut |_| {}),
+        &findings,
+        &LawTotals::new(),
+        Hearing { subject: &subject(), effort, cancel: &cancel, event: &mut |_| {} },
     )
     .unwrap();
     assert_eq!((judged.unsettled, judged.faults.len()), (1, 0));

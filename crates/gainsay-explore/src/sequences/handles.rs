@@ -38,16 +38,16 @@ pub(crate) enum Oddity {
 /// The oddest use: whether some step takes a handle together with an object of a type that gives such
 /// handles out, and another one gave it out, or none did.
 pub(crate) fn oddity(subject: &SubjectModel, sequence: &Sequence) -> Oddity {
+    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
+    if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
+        return Oddity::Stranger;
+    }
     let homes = Homes::of(subject, sequence);
     let of_step = |(number, step): (u32, &Step)| {
         let objects = || step.objects().map(|(_, object)| object);
         let pairs = objects().flat_map(|handle| objects().map(move |owner| (handle, owner)));
         pairs.map(|(handle, owner)| homes.oddity_of_handle(handle, owner, number)).max()
     };
-    // A broken promise makes any later answer of the object meaningless, like a handle of a stranger.
-    if sequence.steps.iter().any(|step| takes_promise(subject, step)) {
-        return Oddity::Stranger;
-    }
     (0..).zip(&sequence.steps).filter_map(of_step).max().unwrap_or(Oddity::None)
 }
 

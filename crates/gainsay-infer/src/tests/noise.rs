@@ -47,6 +47,7 @@ fn noise(manifest: &Manifest, rows: usize, spread: u64, random: &mut Random) -> 
         outcome: Outcome::Returned,
         objects: Vec::new(),
         made: Vec::new(),
+        freed: Vec::new(),
     };
     Samples::from([(OP, (0..rows).map(|_| row()).collect())])
 }

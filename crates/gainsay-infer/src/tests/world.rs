@@ -154,7 +154,14 @@ impl World {
             }
         };
         let values = self.manifest.vocabulary(op).terms().iter().map(value).collect();
-        let seen = Observation { op, outcome, values, objects: Vec::new(), made: Vec::new() };
+        let seen = Observation {
+            op,
+            outcome,
+            values,
+            objects: Vec::new(),
+            made: Vec::new(),
+            freed: Vec::new(),
+        };
         self.samples.entry(op).or_default().push(seen);
     }
 }

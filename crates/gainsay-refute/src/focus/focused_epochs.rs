@@ -12,8 +12,8 @@ use gainsay_model::contract::{Attacks, Contract, ContractKind, Verdict, Via};
 use gainsay_search::Search;
 use gainsay_store::Tuple;
 use gainsay_wire::{
-    ContractId, Digest, EpochReport, EpochTask, Observation, OpCount, OpId, Sequence, Settings,
-    StateId, Violation,
+    ContractId, Digest, Edge, EdgeCount, EpochReport, EpochTask, Observation, OpCount, OpId,
+    Sequence, Settings, StateId, Violation,
 };
 use gainsay_workers::{PLACES, PlacedEpoch};
 
@@ -71,6 +71,9 @@ pub(crate) struct FocusedEpochs {
     reports: Vec<EpochReport>,
     /// Reports that the store has seen.
     recorded: usize,
+    // By edge: most epochs of an operation count the same ones again.
+    /// Edges of epochs that the last report speaks for, apart from its own.
+    added_edges: BTreeMap<Edge, u64>,
     /// For each check besides the contracts under attack, its shortest violation.
     other_violations: BTreeMap<ContractId, Violation>,
 }
@@ -127,7 +130,8 @@ impl FocusedEpochs {
     }
 
     /// All reports, and violations of other checks than the contracts under attack.
-    pub(crate) fn into_parts(self) -> (Vec<EpochReport>, Vec<Violation>) {
+    pub(crate) fn into_parts(mut self) -> (Vec<EpochReport>, Vec<Violation>) {
+        self.settle_edges();
         (self.reports, self.other_violations.into_values().collect())
     }
 
@@ -146,12 +150,28 @@ impl FocusedEpochs {
                 *self.survived.entry(id).or_default() += count;
             }
         }
-        match self.reports.last_mut() {
+        // One that the store has seen is closed: it would never learn what is added.
+        let open = self.reports[self.recorded..].last_mut();
+        match open {
             // Epochs of idle workers are many and keep no calls: one report speaks for all of them.
             Some(last) if last.kept.is_empty() && report.kept.is_empty() => {
+                for EdgeCount { edge, count } in std::mem::take(&mut report.edges) {
+                    *self.added_edges.entry(edge).or_default() += count;
+                }
                 add_report(last, report);
             }
-            _ => self.reports.push(report),
+            _ => {
+                self.settle_edges();
+                self.reports.push(report);
+            }
+        }
+    }
+
+    /// Gives the last report the edges of the epochs that it speaks for.
+    fn settle_edges(&mut self) {
+        let added = std::mem::take(&mut self.added_edges).into_iter();
+        if let Some(last) = self.reports.last_mut() {
+            last.edges.extend(added.map(|(edge, count)| EdgeCount { edge, count }));
         }
     }
 
@@ -162,6 +182,7 @@ impl FocusedEpochs {
 
     /// The reports that the store has not seen; from now on it has.
     pub(crate) fn take_unrecorded(&mut self) -> &[EpochReport] {
+        self.settle_edges();
         let from = std::mem::replace(&mut self.recorded, self.reports.len());
         &self.reports[from..]
     }
@@ -185,9 +206,10 @@ impl FocusedEpochs {
     }
 }
 
-/// Adds one report to another; neither has calls.
+/// Adds one report to another; neither has calls, and the second no edges.
 fn add_report(sum: &mut EpochReport, more: EpochReport) {
     sum.calls += more.calls;
+    sum.observed += more.observed;
     OpCount::add_all(&mut sum.ops, &more.ops);
     for law in more.laws {
         match sum.laws.iter_mut().find(|it| (it.ty, &it.law) == (law.ty, &law.law)) {
@@ -268,4 +290,42 @@ pub(crate) fn choose_origins(search: &Search, op: OpId) -> Vec<Sequence> {
         }
     }
     origins
+}
+
+#[cfg(test)]
+mod tests {
+    use gainsay_wire::{EdgeEnd, OutcomeClass};
+
+    use super::*;
+
+    fn edge(op: u32) -> Edge {
+        let (before, after) = (EdgeEnd::Absent, EdgeEnd::Rest);
+        let outcome = OutcomeClass::Returned;
+        Edge { op: OpId(op), operand: None, ty: None, before, outcome, after }
+    }
+
+    fn report(ops: &[u32]) -> EpochReport {
+        let count = |op: &u32| EdgeCount { edge: edge(*op), count: 1 };
+        let observed = ops.len() as u64;
+        EpochReport { observed, edges: ops.iter().map(count).collect(), ..EpochReport::default() }
+    }
+
+    fn count_edges(reports: &[EpochReport]) -> u64 {
+        reports.iter().flat_map(|report| &report.edges).map(|it| it.count).sum()
+    }
+
+    #[test]
+    fn every_observed_call_of_an_epoch_without_calls_is_told_to_the_store_once() {
+        let mut epochs = FocusedEpochs::default();
+        epochs.take_report(report(&[1, 2]));
+        epochs.take_report(report(&[1, 1]));
+        assert_eq!(count_edges(epochs.take_unrecorded()), 4);
+        assert_eq!(count_edges(epochs.take_unrecorded()), 0);
+        epochs.take_report(report(&[2]));
+        epochs.take_report(report(&[3]));
+        assert_eq!(count_edges(epochs.take_unrecorded()), 2);
+        let (reports, _) = epochs.into_parts();
+        assert_eq!(reports.iter().map(|report| report.observed).sum::<u64>(), 6);
+        assert_eq!((reports.len(), count_edges(&reports)), (2, 6));
+    }
 }

@@ -51,7 +51,7 @@ pub(crate) fn list_fitting(
                 [cache.find_numbers(desk, object.ty)?, cache.find_numbers(desk, other.ty)?];
             between.extend(list_near(*object, *other, &numbers.each_ref().map(|it| &***it)));
             if object.ty == other.ty {
-                let held = desk.search.store.sequences(object.ty)?;
+                let held = desk.search.store.find_sequences(object.ty)?;
                 let same =
                     |it| sequence_before(object.at, it).equals(sequence_before(other.at, it));
                 between.extend(held.iter().map(same));
@@ -96,7 +96,7 @@ fn list_inside(
     values: &[ValueOperand<'_>],
 ) -> Result<Vec<Expr>, StoreError> {
     let mut found = Vec::new();
-    for held in desk.search.store.sequences(object.ty)? {
+    for held in desk.search.store.find_sequences(object.ty)? {
         let all = sequence_before(object.at, &held);
         // Maps show pairs; a value that fits is a key.
         let (all, key) = match &held.element {

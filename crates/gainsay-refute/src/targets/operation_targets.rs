@@ -43,7 +43,7 @@ impl TargetCache {
         if let Some(known) = self.numbers.get(&ty) {
             return Ok(Rc::clone(known));
         }
-        let found = Rc::new(desk.search.store.numbers(ty, LARGE_STATES)?);
+        let found = Rc::new(desk.search.store.find_numbers(ty, LARGE_STATES)?);
         self.numbers.insert(ty, Rc::clone(&found));
         Ok(found)
     }

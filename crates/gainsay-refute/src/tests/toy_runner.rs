@@ -166,7 +166,14 @@ impl Machine {
         }
         let made = scene.after.last().unwrap().iter().filter(|_| scene.made);
         let made = made.map(|thing| (THING, see(thing))).collect();
-        Observation { op: scene.step.op, outcome: outcome.clone(), values, objects, made }
+        Observation {
+            op: scene.step.op,
+            outcome: outcome.clone(),
+            values,
+            objects,
+            made,
+            freed: Vec::new(),
+        }
     }
 }
 

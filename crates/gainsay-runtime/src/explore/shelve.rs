@@ -62,7 +62,7 @@ impl Explorer<'_> {
         let consumed = call.slots.iter().filter(|slot| slot.mode.consumes());
         let consumed = consumed.filter_map(|slot| slot.object);
         let made = call.made.iter().map(|made| made.object);
-        let freed = call.freed.iter().copied();
+        let freed = call.freed.iter().map(|freed| freed.object);
         for object in operands.chain(consumed).chain(made).chain(freed) {
             self.shelve_one(object);
         }

@@ -93,8 +93,8 @@ impl Machine<'_> {
             return;
         }
         let is_raw = is_raw(self.world, call);
-        for lender in &call.freed {
-            let object = self.pool.get_mut(*lender);
+        for freed in &call.freed {
+            let object = self.pool.get_mut(freed.object);
             if is_raw {
                 object.broken.push(TOLD);
                 continue;

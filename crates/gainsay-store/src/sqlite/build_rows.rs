@@ -48,7 +48,7 @@ const ROWS_OF_BUILD: &[(&str, &str)] = &[
 
 impl Store {
     /// The builds that the store has evidence of, those that ran last at the end.
-    pub fn builds(&self) -> Result<Vec<BuildRecord>, StoreError> {
+    pub fn list_builds(&self) -> Result<Vec<BuildRecord>, StoreError> {
         let mut statement = self.connection.prepare(
             "SELECT build.id, name, version, program FROM build
              JOIN subject ON subject.id = build.subject
@@ -69,7 +69,7 @@ impl Store {
     /// Drops the evidence of all builds but the last so many that ran. Returns how many went.
     pub fn keep_builds(&mut self, most: usize) -> Result<usize, StoreError> {
         self.check_writable()?;
-        let mut builds = self.builds()?;
+        let mut builds = self.list_builds()?;
         let old = builds.len().saturating_sub(most);
         builds.truncate(old);
         // Many references have no index that finds them by what they refer to; all rows of a build go
@@ -79,6 +79,7 @@ impl Store {
         for build in &builds {
             drop_build(&transaction, build.id)?;
         }
+        // A version without evidence would still be listed as one that was tested.
         let orphans = "DELETE FROM subject WHERE id NOT IN (SELECT subject FROM build)";
         transaction.execute(orphans, [])?;
         transaction.commit()?;

@@ -35,7 +35,7 @@ pub(crate) struct Campaign {
 #[derive(Clone, Copy, Debug)]
 struct NamedRow {
     row: i64,
-    /// What recipes and observations of the build call it.
+    /// Its name in recipes and observations of the build.
     number: u32,
 }
 
@@ -111,6 +111,7 @@ impl Store {
         let last = "SELECT campaign.id FROM campaign JOIN build ON build.id = campaign.build
              JOIN subject ON subject.id = build.subject WHERE name = ?1 AND version = ?2
              ORDER BY program = ?3 DESC, campaign.id DESC LIMIT 1";
+        // A program that is built anew differs from that of the last run, if only in its paths.
         let key = params![subject.name, subject.version, program.cast_signed()];
         let found = self.connection.query_row(last, key, |row| row.get(0)).optional()?;
         self.resume(CampaignId(found.ok_or(StoreError::NoCampaign)?))
@@ -168,6 +169,7 @@ impl Campaign {
         let types = named_rows(connection, "type", build, &types)?;
         let ops = unique_names(manifest.ops.iter().map(|op| &op.name));
         let ops = named_rows(connection, "operation", build, &ops)?;
+        // Once for a campaign: each call that is recorded is read by the vocabulary of its operation.
         let vocabularies: Vec<_> =
             (0..).zip(&ops).map(|(i, _)| manifest.vocabulary(OpId(i))).collect();
         let digest = |known: &Vocabulary| Digest::of_bytes(&to_bytes(known)).cast_signed();
@@ -190,7 +192,7 @@ impl Campaign {
         })
     }
 
-    /// Whether the build has no other campaign.
+    /// True if the build has no other campaign.
     pub(crate) fn is_first_of_build(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let other = "SELECT NOT EXISTS (SELECT 1 FROM campaign WHERE build = ?1 AND id <> ?2)";
         connection.query_row(other, params![self.build, self.id.0], |row| row.get(0))
@@ -216,7 +218,7 @@ impl Campaign {
         Ok(self.named_type(ty)?.row)
     }
 
-    /// What observations call a type.
+    /// The number of a type in observations.
     pub(crate) fn store_type(&self, ty: TypeId) -> Result<TypeId, StoreError> {
         Ok(TypeId(self.named_type(ty)?.number))
     }
@@ -284,8 +286,7 @@ impl Campaign {
     ) -> Result<Observation, StoreError> {
         let mut observation = observation.clone();
         observation.op = OpId(self.named_op(observation.op)?.number);
-        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
-        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
+        for ty in observation.types_mut() {
             *ty = TypeId(self.named_type(*ty)?.number);
         }
         Ok(observation)
@@ -294,8 +295,7 @@ impl Campaign {
     /// A stored observation with the harness's numbers.
     pub(crate) fn load_observation(&self, mut observation: Observation) -> Option<Observation> {
         observation.op = self.numbered.ops.get(&observation.op.0).copied()?;
-        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
-        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
+        for ty in observation.types_mut() {
             *ty = self.numbered.type_id(ty.0)?;
         }
         Some(observation)
@@ -310,6 +310,7 @@ fn find_or_make_build(connection: &Connection, begun: &Begun<'_>) -> rusqlite::R
     let subject: i64 = connection.query_row(find, key, |row| row.get(0))?;
     let views = views_digest(begun.manifest).cast_signed();
     let key = params![subject, begun.build.cast_signed(), views];
+    // Two runs may begin at once: whoever comes second finds the row of the first.
     let insert = "INSERT OR IGNORE INTO build(subject, program, views) VALUES (?1, ?2, ?3)";
     connection.execute(insert, key)?;
     let find = "SELECT id FROM build WHERE subject = ?1 AND program = ?2 AND views = ?3";
@@ -330,6 +331,7 @@ pub(crate) fn views_digest(manifest: &Manifest) -> u64 {
         }
         views.push(bytes);
     }
+    // A build is the same whatever the order in which its harness lists types.
     views.sort();
     Digest::of_bytes(&views.concat())
 }
@@ -341,6 +343,7 @@ fn unique_names<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     for name in names {
         let count = seen.entry(name).or_default();
         *count += 1;
+        // Two instances of one generic callable may be displayed alike.
         unique.push(if *count == 1 { name.clone() } else { format!("{name}#{count}") });
     }
     unique

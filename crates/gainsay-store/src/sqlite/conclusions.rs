@@ -13,6 +13,7 @@ use crate::{Store, StoreError, sqlite::record::object_rows::recipe_row};
 impl Store {
     /// Records contracts, or what has changed of them.
     pub fn record_contracts(&mut self, contracts: &[Contract]) -> Result<(), StoreError> {
+        // Contracts come again each round with more evidence, hence replaced.
         self.batch(|connection, campaign| {
             for contract in contracts {
                 let op = campaign.op_row(contract.op)?;
@@ -97,6 +98,7 @@ impl Store {
             for skip in skips {
                 let row =
                     params![campaign.id.0, skip.operation, skip.reason.as_text(), skip.detail];
+                // Discovery and harness may leave out one operation for the same reason.
                 let insert = "INSERT OR IGNORE INTO skip VALUES (?1, ?2, ?3, ?4)";
                 connection.prepare_cached(insert)?.execute(row)?;
             }

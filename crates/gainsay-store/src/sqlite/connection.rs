@@ -43,6 +43,7 @@ pub struct Counts {
 /// another writer, it can only fail.
 pub(crate) const WRITING: TransactionBehavior = TransactionBehavior::Immediate;
 
+// Longer than any batch takes to write, also on a disk that is busy with a build.
 pub(crate) const BUSY: Duration = Duration::from_secs(30);
 
 impl Store {
@@ -59,7 +60,11 @@ impl Store {
             return Ok(Store::new(connection, Some(found)));
         }
         let journal = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        // A log beside the file: who looks at a store does not wait for the run that writes it, and a killed
+        // run leaves whole batches.
         connection.query_row("PRAGMA journal_mode = WAL", [], journal).map_err(at)?;
+        // Against the death of a process all batches are safe; a failure of power may cost the last ones,
+        // which waiting for the disk each time would not be worth.
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(at)?;
         // Only a checkpoint waits for the disk: every 64 MB, not every 4.
         connection.pragma_update(None, "wal_autocheckpoint", 16_384).map_err(at)?;
@@ -82,6 +87,7 @@ impl Store {
         schema::migrate(&mut connection)?;
         // In KiB when negative: the indexes of a long campaign fit.
         connection.pragma_update(None, "cache_size", -64_000)?;
+        // More than the statements that are used again and again: none is prepared twice.
         connection.set_prepared_statement_cache_capacity(128);
         Ok(Store::new(connection, None))
     }
@@ -92,7 +98,7 @@ impl Store {
     }
 
     /// The amount of evidence of the build under way; of all builds before a campaign was begun.
-    pub fn counts(&self) -> Result<Counts, StoreError> {
+    pub fn count_evidence(&self) -> Result<Counts, StoreError> {
         let build = self.campaign.as_ref().map(|campaign| campaign.build);
         let count = |from: &str| {
             let sql = format!("SELECT count(*) FROM {from} WHERE ?1 IS NULL OR build = ?1");
@@ -162,11 +168,9 @@ pub(crate) fn classify(path: &Path, source: rusqlite::Error) -> StoreError {
             StoreError::NotAStore { path }
         }
         Some(ErrorCode::DiskFull) => StoreError::DiskFull,
-        _ => StoreError::Open { path, source },
+        _ => StoreError::Open { path, source: source.into() },
     }
 }
 
-#[cfg(test)]
-mod killed;
 #[cfg(test)]
 mod tests;

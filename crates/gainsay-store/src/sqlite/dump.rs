@@ -78,7 +78,7 @@ impl Store {
     /// The evidence of all builds, as stable text: equal for equal campaigns.
     pub fn dump(&self) -> Result<String, StoreError> {
         let mut text = String::new();
-        for BuildRecord { id, subject, .. } in self.builds()? {
+        for BuildRecord { id, subject, .. } in self.list_builds()? {
             let SubjectVersion { name, version } = subject;
             writeln!(text, "build {name} {version}").expect("writing to a string");
             text.push_str(&self.dump_build(id)?);
@@ -107,6 +107,7 @@ impl Store {
             let cells: Result<Vec<String>, rusqlite::Error> = (0..columns).map(column).collect();
             lines.push(cells?.join(" | "));
         }
+        // The engine promises no order, and row numbers depend on what else is in the store.
         lines.sort();
         Ok(lines)
     }

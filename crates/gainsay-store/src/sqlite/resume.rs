@@ -19,12 +19,12 @@ use crate::{
     sqlite::search::Candidate,
 };
 
-/// What a campaign is about, and by which build.
+/// The subject of a campaign, and the build that it runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Begun<'a> {
     /// The crate.
     pub subject: &'a Subject,
-    /// What its harness offers, with the queries that take part.
+    /// The offer of its harness, with the queries that take part.
     pub manifest: &'a Manifest,
     /// Decides everything random.
     pub seed: u64,
@@ -48,19 +48,20 @@ pub enum Former {
 pub struct FormerObject {
     /// Its type.
     pub ty: TypeId,
-    /// How it was made.
+    /// The calls that made it.
     pub recipe: Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
-    /// What queries said of it, by their names.
+    /// The answers of queries about it, by their names.
     pub values: Vec<(String, Value)>,
 }
 
 impl FormerObject {
-    /// Whether an object looks as this one did, as far as both were asked the same.
+    /// Tells if an object looks as this one did, as far as both were asked the same.
     pub fn looks_like(&self, manifest: &Manifest, now: &StateRecord) -> bool {
         let names = manifest.state_queries(now.ty).map(|query| query.name.as_str());
         let now: BTreeMap<&str, &Value> = names.zip(&now.values).collect();
+        // A query that only one of the builds has cannot tell them apart.
         let mut asked = self.values.iter().filter_map(|(name, was)| {
             let is = now.get(name.as_str())?;
             Some(was == *is)
@@ -71,7 +72,7 @@ impl FormerObject {
 
 impl Store {
     /// Tells what a campaign can begin with.
-    pub fn former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
+    pub fn find_former(&self, begun: &Begun<'_>) -> Result<Former, StoreError> {
         let same = "SELECT EXISTS (SELECT 1 FROM build JOIN subject ON subject.id = build.subject
              WHERE name = ?1 AND version = ?2 AND program = ?3 AND views = ?4)";
         let Begun { subject, manifest, build, .. } = begun;
@@ -80,6 +81,7 @@ impl Store {
         if self.connection.query_row(same, key, |row| row.get(0))? {
             return Ok(Former::Same);
         }
+        // Any version will do: what is taken over is made again and compared first.
         let last = self.last_build_of(&subject.name)?;
         Ok(last.map_or(Former::Nothing, |_| Former::Changed))
     }
@@ -138,6 +140,7 @@ impl Store {
         self.check_writable()?;
         let transaction = self.connection.transaction_with_behavior(WRITING)?;
         let campaign = Campaign::begin(&transaction, begun)?;
+        // Contracts are numbered anew in each campaign, so that older verdicts would speak of others.
         drop_conclusions(&transaction, campaign.build)?;
         let memory = Memory::from_store(&transaction, &campaign)?;
         transaction.commit()?;
@@ -166,7 +169,7 @@ impl Store {
     }
 
     /// Recipes that make one object in each of so many states, other ones than the simplest.
-    pub fn furniture(&self, most: usize, longest: usize) -> Result<Vec<Sequence>, StoreError> {
+    pub fn pick_furniture(&self, most: usize, longest: usize) -> Result<Vec<Sequence>, StoreError> {
         let narrow = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let mut found = Vec::new();
         for ty in self.campaign()?.type_rows() {
@@ -182,6 +185,7 @@ impl Store {
             found.push(rows.into_iter());
         }
         let mut recipes = Vec::new();
+        // A type with many states would leave no place for the others.
         // The types take turns.
         while found.iter().any(|rows| rows.len() > 0) && recipes.len() < most {
             for next in found.iter_mut().filter_map(Iterator::next) {

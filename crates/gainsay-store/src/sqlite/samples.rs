@@ -13,7 +13,7 @@ use crate::{
 impl Store {
     /// Distinct observations of each operation in its present vocabulary, those with the
     /// shortest recipes first.
-    pub fn samples(&self) -> Result<Samples, StoreError> {
+    pub fn read_samples(&self) -> Result<Samples, StoreError> {
         let mut samples = Samples::default();
         self.update_samples(&mut samples)?;
         Ok(samples)
@@ -29,6 +29,7 @@ impl Store {
                  LEFT JOIN recipe ON recipe.id = call.recipe
                  WHERE operation = ?1 AND vocabulary = ?2 AND call.id > ?3",
             )?;
+            // Per operation, not for all: another connection may write between two of these queries.
             let after = samples.last_read(op).map_or(0, |last| last.0);
             let row = campaign.op_row(op)?;
             let mut rows = statement.query(params![row, campaign.vocabulary_digest(op)?, after])?;
@@ -79,6 +80,8 @@ impl Store {
         each: usize,
         longest: usize,
     ) -> Result<Vec<Sequence>, StoreError> {
+        // Long ways show what short ones do not, and short ones are what a reader wants; calls that change
+        // nothing, such as getters, are no transitions.
         const SORTS: [&str; 3] = [
             "SELECT bytes FROM transition JOIN recipe ON recipe.id = transition.example
              WHERE operation = ?1 AND recipe.steps <= ?2 ORDER BY recipe.steps DESC, digest LIMIT ?3",

@@ -74,6 +74,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     for (next, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next > found) {
         let transaction =
             connection.transaction_with_behavior(crate::sqlite::connection::WRITING)?;
+        // Another run may have done it while this one waited for the lock.
         if version(&transaction)? < next {
             transaction.execute_batch(migration.sql)?;
             (migration.finish)(&transaction)?;
@@ -86,6 +87,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// The first table or column that a database lacks of those that its schema has.
 pub(crate) fn lacks(connection: &Connection, version: i64) -> rusqlite::Result<Option<String>> {
+    // Built from the migrations, so that no list of columns can be out of date.
     let complete = Connection::open_in_memory()?;
     complete.pragma_update(None, "foreign_keys", false)?;
     for (_, migration) in (1i64..).zip(MIGRATIONS).filter(|(next, _)| *next <= version) {

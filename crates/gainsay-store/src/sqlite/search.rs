@@ -19,7 +19,6 @@ use std::{
 };
 
 use gainsay_wire::{Expr, ManifestParam, OpId, Term, Truth, Value, truth};
-use rusqlite::ErrorCode;
 
 use crate::{Store, StoreError, sqlite::record::call_rows::before_key};
 
@@ -35,16 +34,19 @@ use plain::Proposals;
 use statement::Starts;
 
 /// Combinations of rows that are looked at.
+// Each is checked against the whole predicate in memory; after a thousand misses the rest are hardly
+// better, since those with short recipes come first.
 const COMBINATIONS: usize = 1_000;
 /// Patience is counted every so many instructions.
+// The engine calls back so often: seldom enough to cost nothing, often enough to end a search in time.
 const STRIDE: i32 = 1_000;
 
-/// What is searched for.
+/// A search.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The operation whose operands are wanted.
     pub op: OpId,
-    /// What must hold of them before its call; a conjunction.
+    /// The condition that holds of them before its call; a conjunction.
     pub predicate: &'a Expr,
     /// At most so many tuples.
     pub limit: usize,
@@ -64,20 +66,21 @@ pub enum Spread {
     NeverCalled,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The tuples: distinct states before repeats, short recipes first.
     pub tuples: Vec<Tuple>,
     /// Clauses that could not be searched for: the tuples may or may not satisfy them.
     pub unsearchable: Vec<Expr>,
-    /// Whether patience ran out.
+    /// True if patience ran out.
     pub gave_up: bool,
 }
 
 impl Store {
     /// Tuples of operands that satisfy a predicate as far as the store can tell.
-    pub fn tuples(&self, wanted: &Wanted<'_>) -> Result<Found, StoreError> {
+    pub fn find_tuples(&self, wanted: &Wanted<'_>) -> Result<Found, StoreError> {
+        // Counted in instructions, since a time limit would make equal runs differ.
         let mut left = wanted.patience / u64::from(STRIDE.unsigned_abs());
         let is_over = move || {
             left = left.saturating_sub(1);
@@ -87,11 +90,7 @@ impl Store {
         let found = self.search(wanted);
         self.connection.progress_handler(0, None::<fn() -> bool>);
         match found {
-            Err(StoreError::Sql(error))
-                if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) =>
-            {
-                Ok(Found { gave_up: true, ..Found::default() })
-            }
+            Err(StoreError::OutOfPatience) => Ok(Found { gave_up: true, ..Found::default() }),
             other => other,
         }
     }
@@ -102,6 +101,7 @@ impl Store {
         let mut columns = Vec::new();
         for component in &plan.components {
             let rows = self.rows(component, wanted.limit)?;
+            // The components are joined by AND: one without rows leaves nothing.
             if rows.is_empty() {
                 return Ok(found);
             }
@@ -116,6 +116,7 @@ impl Store {
             }
             let rows = pick.iter().zip(&columns).map(|(&at, rows)| &rows[at]);
             let objects: BTreeMap<u32, Candidate> = rows.flatten().copied().collect();
+            // After the query, not in it: what was called is a set in memory.
             if wanted.spread == Spread::NeverCalled && self.was_called(wanted.op, &objects)? {
                 continue;
             }
@@ -141,6 +142,7 @@ impl Store {
                 scope.values.insert(term, value.clone());
             }
         }
+        // Components are found apart: a clause that speaks of two of them is only decided now.
         if plan.state_clauses.iter().any(|clause| truth(clause, &scope) == Truth::False) {
             return Ok(());
         }
@@ -222,6 +224,7 @@ fn diverse(lengths: &[usize], most: usize) -> Vec<Vec<usize>> {
     let longest = lengths.iter().copied().max().unwrap_or(1);
     let mut seen = BTreeSet::new();
     let mut picks = Vec::new();
+    // Along one list a shift gives the same picks again.
     let shifts = if lengths.len() < 2 { 1 } else { longest };
     for shift in 0..shifts {
         for i in 0..longest {
@@ -269,7 +272,5 @@ impl Collected {
     }
 }
 
-#[cfg(test)]
-mod plans;
 #[cfg(test)]
 mod tests;

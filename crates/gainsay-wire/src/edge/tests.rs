@@ -8,7 +8,14 @@ const STACK: TypeId = TypeId(1);
 
 fn observation(outcome: Outcome, objects: &[ObjectState], made: &[StateId]) -> Observation {
     let made = made.iter().map(|state| (STACK, *state)).collect();
-    Observation { op: OP, outcome, values: Vec::new(), objects: objects.to_vec(), made }
+    Observation {
+        op: OP,
+        outcome,
+        values: Vec::new(),
+        objects: objects.to_vec(),
+        made,
+        freed: Vec::new(),
+    }
 }
 
 fn object(operand: u32, before: u64, after: Option<u64>) -> ObjectState {

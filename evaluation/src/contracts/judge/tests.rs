@@ -51,7 +51,14 @@ fn calls() -> Vec<Observation> {
             PanicPlace { file: "f".into(), line: 1, message: "full".into(), changed: false };
         let outcome = if is_full { Outcome::Panicked(place) } else { Outcome::Returned };
         let (objects, made) = (vec![], vec![]);
-        Observation { op: OpId(0), outcome, values: values.concat(), objects, made }
+        Observation {
+            op: OpId(0),
+            outcome,
+            values: values.concat(),
+            objects,
+            made,
+            freed: Vec::new(),
+        }
     };
     (6..).zip(&lists).map(call).collect()
 }

@@ -1,10 +1,11 @@
 //! Broken memory judged with fake workers of two builds.
 
 use gainsay_wire::{Outcome, RunReport, Sequence};
-use gainsay_workers::Answer;
+use gainsay_workers::{Answer, Cancel};
 
 use super::*;
 use crate::fake::{Fake, NEW, NOISE, POP, PUSH, died, int, obj, report, sequence, subject};
+use crate::judge::Effort;
 
 const OVERFLOW: &str = "AddressSanitizer: heap-buffer-overflow";
 
@@ -57,8 +58,9 @@ fn judged(
     let mut plain = Fake::running(plain);
     let subject = subject().built_as(Build::Asan);
     let mut builds = Builds { other: &mut other, subject: &subject, ordinary: &mut plain };
-    let matter = (Effort::default(), &Cancel::new());
-    judge_memory(&mut builds, &crash(), matter, known, &mut |_| {}).unwrap()
+    let (effort, cancel) = (Effort::default(), &Cancel::new());
+    let hearing = Hearing { subject: &subject, effort, cancel, event: &mut |_| {} };
+    judge_memory(&mut builds, &crash(), known, hearing).unwrap()
 }
 
 #[test]

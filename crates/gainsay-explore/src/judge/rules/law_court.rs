@@ -12,9 +12,11 @@ use crate::{
 };
 
 /// The number of operations told that break one law of a type.
+// Each operation that is told costs its shrinking, and most of them have one cause.
 const MOST_BREAKERS: usize = 3;
 
 /// A reset after which so many methods answer otherwise is not meant to bring back a new object.
+// One or two that answer otherwise were forgotten by the reset; three are a design.
 const MUCH_KEPT: usize = 3;
 /// One after which these do is not meant to, either: nobody would have missed that.
 const COUNTING: [&str; 4] = ["len", "is_empty", "count", "size"];

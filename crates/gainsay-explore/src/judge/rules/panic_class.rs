@@ -115,10 +115,12 @@ pub(crate) enum Question {
 /// Classifies a panic in an operation; `None` is one that the harness made up, a drop.
 pub fn classify(subject: &SubjectModel, place: &PanicPlace, op: Option<&Operation>) -> PanicClass {
     let words = words(&place.message);
+    // Whoever asks for it, and wherever it surfaces: the numbers of the call decide it later.
     if words == Words::Resource {
         return PanicClass::ResourceLimit;
     }
     let Some(op) = op else { return PanicClass::Undeclared };
+    // Before documentation: what announces one panic does not announce that its author was wrong.
     if words == Words::Impossible {
         return PanicClass::Undeclared;
     }
@@ -129,15 +131,18 @@ pub fn classify(subject: &SubjectModel, place: &PanicPlace, op: Option<&Operatio
     {
         return PanicClass::Documented;
     }
+    // Closures of ours are drawn at random and order nothing.
     if words == Words::Order {
         return PanicClass::OwnAssertion;
     }
+    // Before an assertion of its own counts: the name took back the right to one.
     if refuses_by_name(op) {
         return PanicClass::Undeclared;
     }
     if words == Words::Backwards && op.params.iter().any(|param| is_range(&param.ty)) {
         return PanicClass::OwnAssertion;
     }
+    // A caller who was wrong may be told so, but not find the object half changed afterwards.
     if place.changed {
         return PanicClass::Undeclared;
     }
@@ -311,9 +316,7 @@ fn panics_by_convention(subject: &SubjectModel, op: &Operation, words: Words) ->
             "Index" | "IndexMut" => true,
             // std asks for no more than what was shown.
             "BufRead" => name == "consume",
-            name if is_operator(name) && looks_up(subject, op, (ty, args)) => {
-                words == Words::RunTime
-            }
+            name if is_operator(name) && looks_up(subject, op, ty, args) => words == Words::RunTime,
             // A set has operators too, but nothing in it may overflow.
             name if ARITHMETIC.contains(&name) => {
                 !matches!(words, Words::Index) && !subject.is_collection(ty)
@@ -334,7 +337,7 @@ fn is_operator(name: &str) -> bool {
 }
 
 /// True if an operator between a collection and what is none lends something: that is a way to index.
-fn looks_up(subject: &SubjectModel, op: &Operation, (ty, args): (&Ty, &[Ty])) -> bool {
+fn looks_up(subject: &SubjectModel, op: &Operation, ty: &Ty, args: &[Ty]) -> bool {
     op.result.is_borrowed()
         && subject.is_collection(ty)
         && !args.iter().any(|arg| subject.is_collection(arg))

@@ -19,6 +19,7 @@ use crate::{
 /// Time or memory ran out, an absurd number is part of it, and its neighbours do the same. A single
 /// number that does it alone is a fault.
 pub(crate) fn is_resource_limit(trial: &mut Trial<'_>, shown: &Shown) -> Result<bool, WorkerError> {
+    // The first of the changes below make the number larger.
     const UPWARDS: usize = 3;
     let changes: [fn(i128) -> i128; 5] = [
         |n| n.saturating_add(n.signum()),

@@ -25,11 +25,14 @@ use crate::{
 };
 
 /// Beyond the end of what random testing makes, but not absurd.
+// A prime, so that nothing which counts in powers of two or ten treats it as a special case.
 const MODEST: i128 = 1009;
 /// Numbers to put in the place of another.
+// Zero and one are legal where anything is; two and five tell a bound from a test for zero.
 const OTHERS: [i128; 4] = [0, 1, 2, 5];
 
 /// Lengths of lists that a call writes into.
+// The last is beyond any buffer that a call is likely to want; each costs a run.
 const LENGTHS: [usize; 3] = [16, 256, 4096];
 
 /// True if other numbers in the last step make another outcome. `shown` is how it looks now.
@@ -49,6 +52,7 @@ pub(crate) fn matter(
     let tasks: Vec<_> = variants.iter().map(|variant| task(variant, trial.views)).collect();
     let answers = trial.runner.run(&tasks, trial.cancel)?;
     let same = |seen: &Sighting| seen.identity == shown.identity && seen.message == shown.message;
+    // A run that died says nothing: it may have died of something else.
     Ok(answers.iter().any(|answer| {
         answer.done().is_some() && !sightings(trial.subject, answer).iter().any(same)
     }))
@@ -70,6 +74,8 @@ pub(crate) fn excuse_overflow(
     if makes_up_handle(trial.subject, sequence) {
         return Ok(Some(PanicClass::Stranger));
     }
+    // The first shows whether a number is refused that does not overflow; the second is still large,
+    // but leaves room for an addition.
     let faces: [fn(i128) -> i128; 2] = [|_| MODEST, |n| n / 2];
     let faces: Vec<_> =
         faces.iter().filter_map(|face| changed(sequence, is_absurd, face)).collect();
@@ -92,8 +98,10 @@ pub(crate) fn excuse_overflow(
 pub(crate) fn excuse_zero(
     trial: &mut Trial<'_>,
     sequence: &Sequence,
-    (place, op): (&PanicPlace, OpId),
+    place: &PanicPlace,
+    op: OpId,
 ) -> Result<Option<PanicClass>, WorkerError> {
+    // One alone may be as special as zero is.
     const NEXT: [i128; 3] = [1, 2, 5];
     let is_helper = trial.subject.operation(op).is_some_and(|it| {
         matches!(&it.callee, Callee::Inherent { .. })

@@ -9,7 +9,7 @@ use gainsay_model::{
 use gainsay_wire::Manifest;
 
 use super::*;
-use crate::{Begun, TestCall, fixture::*, sqlite::schema};
+use crate::{Begun, TestCall, sqlite::schema, testkit::*};
 
 /// A program on a version of the crate.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ fn campaign(path: &Path, program: Program) {
 /// The evidence of a program.
 fn dump_of(path: &Path, program: Program) -> String {
     let store = Store::open(path).unwrap();
-    let builds = store.builds().unwrap();
+    let builds = store.list_builds().unwrap();
     let build = builds.iter().find(|build| build.program == program.digest).unwrap();
     assert_eq!(build.subject.version, program.version);
     store.dump_build(build.id).unwrap()
@@ -151,7 +151,7 @@ fn old_builds_can_be_dropped_and_leave_nothing_behind() {
     let mut store = Store::open(&path).unwrap();
     assert_eq!(store.keep_builds(3).unwrap(), 0);
     assert_eq!(store.keep_builds(1).unwrap(), 2);
-    assert_eq!(store.builds().unwrap().len(), 1);
+    assert_eq!(store.list_builds().unwrap().len(), 1);
     let broken = "SELECT count(*) FROM pragma_foreign_key_check";
     let count = |sql: &str| -> i64 { store.connection.query_row(sql, [], |r| r.get(0)).unwrap() };
     assert_eq!((count(broken), count("SELECT count(*) FROM subject")), (0, 1));
@@ -176,7 +176,7 @@ fn the_build_that_ran_last_is_the_last_to_be_dropped() {
     let (subject, manifest) = (subject(), manifest(PROGRAMS[0]));
     store.go_on(&Begun { subject: &subject, manifest: &manifest, seed: 2, build: 1 }).unwrap();
     store.keep_builds(1).unwrap();
-    let left: Vec<u64> = store.builds().unwrap().iter().map(|build| build.program).collect();
+    let left: Vec<u64> = store.list_builds().unwrap().iter().map(|build| build.program).collect();
     assert_eq!(left, [1]);
 }
 
@@ -187,9 +187,9 @@ fn a_call_of_a_test_is_evidence_without_a_recipe() {
     let test = "sets::grow".to_owned();
     let seen = TestCall { observation: call.observation.clone(), test };
     store.record_test_calls(&states, &[seen]).unwrap();
-    let counts = store.counts().unwrap();
+    let counts = store.count_evidence().unwrap();
     assert_eq!((counts.calls, counts.states, counts.objects), (1, 2, 0));
-    let samples = store.samples().unwrap();
+    let samples = store.read_samples().unwrap();
     let sample = samples.of(INSERT).next().unwrap().clone();
     assert_eq!(sample.observation, call.observation);
     assert_eq!(store.recipe_of(sample.id).unwrap(), None);
@@ -203,5 +203,5 @@ fn a_call_of_a_test_is_evidence_without_a_recipe() {
     let better = updated.of(INSERT).next().unwrap();
     assert_ne!(better.id, sample.id);
     assert!(store.recipe_of(better.id).unwrap().is_some());
-    assert_eq!(updated, store.samples().unwrap());
+    assert_eq!(updated, store.read_samples().unwrap());
 }

@@ -1,9 +1,11 @@
 //! Opening, closing, killing and refilling stores.
 
+mod killed;
+
 use gainsay_wire::{KeptCall, Mode, ObjectState, Outcome, Root, StateRecord, Term, Value, When};
 
 use super::*;
-use crate::{ObjectAt, Relation, fixture::*};
+use crate::{ObjectAt, Relation, testkit::*};
 
 #[test]
 fn what_is_recorded_is_there_when_the_store_is_opened_again() {
@@ -12,13 +14,13 @@ fn what_is_recorded_is_there_when_the_store_is_opened_again() {
     let mut store = Store::open(&path).unwrap();
     store.begin_campaign(&subject(), &sets(), 7).unwrap();
     record(&mut store, &set_of(0, &[1, 2]));
-    let (counts, dump) = (store.counts().unwrap(), store.dump().unwrap());
+    let (counts, dump) = (store.count_evidence().unwrap(), store.dump().unwrap());
     assert_eq!((counts.states, counts.objects, counts.transitions, counts.calls), (3, 3, 2, 3));
     drop(store);
     let mut store = Store::open(&path).unwrap();
     assert_eq!(store.dump().unwrap(), dump);
     store.begin_campaign(&subject(), &sets(), 8).unwrap();
-    assert_eq!(store.samples().unwrap().of(INSERT).len(), 2);
+    assert_eq!(store.read_samples().unwrap().of(INSERT).len(), 2);
 }
 
 #[test]
@@ -43,7 +45,7 @@ fn numbers_of_another_harness_are_translated_by_name() {
     let mut other = sets();
     other.ops.reverse();
     store.begin_campaign(&subject(), &other, 1).unwrap();
-    let samples = store.samples().unwrap();
+    let samples = store.read_samples().unwrap();
     let insert = other.ops.iter().position(|op| op.name == "Set::insert").unwrap();
     let insert = gainsay_wire::OpId(u32::try_from(insert).unwrap());
     assert_eq!(samples.of(insert).next().unwrap().observation.op, insert);
@@ -104,7 +106,7 @@ fn two_runs_on_one_store_wait_for_each_other() {
         }
     });
     // The empty set and sixty others, each made by one call.
-    assert_eq!(Store::open(&path).unwrap().counts().unwrap().states, 61);
+    assert_eq!(Store::open(&path).unwrap().count_evidence().unwrap().states, 61);
 }
 
 #[test]
@@ -163,11 +165,11 @@ fn a_newer_schema_can_be_read_and_not_written() {
     let mut store = Store::open(&path).unwrap();
     store.begin_campaign(&subject(), &sets(), 7).unwrap();
     record(&mut store, &set_of(0, &[1]));
-    let counts = store.counts().unwrap();
+    let counts = store.count_evidence().unwrap();
     store.connection.pragma_update(None, "user_version", 1_000).unwrap();
     drop(store);
     let mut store = Store::open(&path).unwrap();
-    assert_eq!(store.counts().unwrap(), counts);
+    assert_eq!(store.count_evidence().unwrap(), counts);
     let refused = store.begin_campaign(&subject(), &sets(), 8);
     assert!(matches!(refused, Err(StoreError::NewerSchema { found: 1_000, .. })), "{refused:?}");
 }
@@ -212,7 +214,7 @@ fn a_file_that_is_no_database_is_a_typed_error() {
 #[test]
 fn asking_before_a_campaign_is_a_typed_error() {
     let store = Store::in_memory().unwrap();
-    assert!(matches!(store.samples(), Err(StoreError::NoCampaign)));
+    assert!(matches!(store.read_samples(), Err(StoreError::NoCampaign)));
 }
 
 #[test]
@@ -242,7 +244,7 @@ fn few_calls_that_look_alike_are_kept_but_all_are_counted() {
         let (states, call) = run(&steps);
         store.record_calls(&states, &[call]).unwrap();
     }
-    assert_eq!(store.counts().unwrap().calls, 3);
+    assert_eq!(store.count_evidence().unwrap().calls, 3);
     let count = "SELECT count FROM transition";
     let count: i64 = store.connection.query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!(count, 12);
@@ -255,7 +257,7 @@ fn an_epoch_keeps_few_calls_alike_from_afar_and_attacks_keep_more() {
         let runs: Vec<_> = (0..40).map(|item| run(&set_of(0, &[item]))).collect();
         let states = runs.iter().flat_map(|(states, _)| states.clone()).collect();
         how(&mut store, states, runs.into_iter().map(|(_, call)| call).collect());
-        store.counts().unwrap()
+        store.count_evidence().unwrap()
     };
     let explored = sent(|store, states, kept| {
         let report = gainsay_wire::EpochReport { states, kept, ..Default::default() };
@@ -297,7 +299,7 @@ fn the_first_campaign_of_a_build_asks_the_database_nothing_while_it_records() {
     };
     let mut store = begun();
     assert_eq!(tables_asked_while(&mut store, record), Vec::<String>::new());
-    assert!(store.counts().unwrap().relations > 0);
+    assert!(store.count_evidence().unwrap().relations > 0);
     // Where another campaign has been, what is not in memory is looked up.
     store.begin_campaign(&subject(), &sets(), 2).unwrap();
     assert!(!tables_asked_while(&mut store, record).is_empty());
@@ -317,7 +319,7 @@ fn a_call_that_is_not_kept_still_gives_a_state_its_shortest_recipe() {
         let report = gainsay_wire::EpochReport { states, kept, ..Default::default() };
         store.record_epochs(std::slice::from_ref(&report)).unwrap();
     }
-    assert_eq!(store.counts().unwrap().calls, 3);
+    assert_eq!(store.count_evidence().unwrap().calls, 3);
     let steps = "SELECT s.steps FROM state s JOIN state_value v ON v.state = s.id
          JOIN query q ON q.id = v.query WHERE q.name = 'len' AND v.int_value = 1";
     let steps: i64 = store.connection.query_row(steps, [], |row| row.get(0)).unwrap();
@@ -379,6 +381,7 @@ mod running_example {
             values,
             objects: objects.collect(),
             made: makes.iter().map(|ty| (*ty, state(true))).collect(),
+            freed: Vec::new(),
         };
         KeptCall { observation, recipe: Sequence { steps } }
     }
@@ -421,6 +424,6 @@ mod running_example {
             "List{is_empty=true}.is_empty() = true",
         ];
         assert_eq!(store.export_facts().unwrap(), facts);
-        assert_eq!(store.counts().unwrap().transitions, 1);
+        assert_eq!(store.count_evidence().unwrap().transitions, 1);
     }
 }

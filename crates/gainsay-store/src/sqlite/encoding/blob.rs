@@ -22,6 +22,7 @@ pub(crate) fn pack_bytes(bytes: &[u8]) -> Vec<u8> {
     let mut rest = bytes;
     while let Some(&first) = rest.first() {
         if RUNS.contains(&first) {
+            // The length of a run is one byte.
             let most = &rest[..rest.len().min(usize::from(u8::MAX))];
             let run = most.iter().take_while(|byte| **byte == first).count();
             blob.extend([first, u8::try_from(run).unwrap_or(u8::MAX)]);

@@ -54,6 +54,7 @@ impl<F: FnMut(&Term) -> Option<Columns>> Compiler<F> {
             Expr::Test(test, of) => self.test(*test, of),
             Expr::And(parts) => self.joined(parts, " AND ", "1"),
             Expr::Or(parts) => self.joined(parts, " OR ", "0"),
+            // Both are said by what SQL has: it knows no third truth value as we do.
             Expr::Implies(a, c) => self.predicate(&Expr::Or(vec![a.negated(), (**c).clone()])),
             Expr::Iff(a, b) => self.predicate(&Expr::Or(vec![
                 Expr::And(vec![(**a).clone(), (**b).clone()]),
@@ -105,6 +106,7 @@ impl<F: FnMut(&Term) -> Option<Columns>> Compiler<F> {
             let op = sql_operator(op);
             return Some(format!("({int} {op} {constant} AND {kind} = {})", cell.kind));
         }
+        // Texts are parameters: they come from the subject, and may hold anything.
         self.texts.push(cell.text?);
         let same = format!("{text} = ?{}", self.texts.len());
         match op {
@@ -128,6 +130,7 @@ impl<F: FnMut(&Term) -> Option<Columns>> Compiler<F> {
             Comparison::Ne => format!("({same_kind} AND NOT ({same}))"),
             _ => {
                 let op = sql_operator(op);
+                // Sequences and texts have lengths there, which say nothing about their order.
                 let ordered = format!("{} IN {SCALAR_KINDS}", a.kind);
                 format!("({same_kind} AND {ordered} AND {} {op} {})", a.int, b.int)
             }

@@ -24,11 +24,12 @@ impl Cell {
             Value::Str(text) => i64::try_from(text.len()).ok(),
             _ => None,
         };
+        // A number that tells all needs no text, which would take most of the table's room.
         let told = int.is_some() && is_scalar(value.kind());
         Cell { kind: value.kind(), int, text: (!told).then(|| value.to_string()) }
     }
 
-    /// Whether the order of `int` is the order of the values.
+    /// True if the order of `int` is the order of the values.
     pub(crate) fn is_ordered(&self) -> bool {
         is_scalar(self.kind) && self.int.is_some()
     }

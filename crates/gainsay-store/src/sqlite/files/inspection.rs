@@ -22,7 +22,7 @@ pub struct Inspection {
     pub(crate) schema: i64,
 }
 
-/// How much is in a store.
+/// The sizes of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats {
     /// The version of its tables.
@@ -40,7 +40,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Whether a later version made the store, so that it can be read and not written.
+    /// True if a later version made the store, so that it can be read and not written.
     pub fn is_newer(&self) -> bool {
         self.schema > schema::supported()
     }
@@ -55,7 +55,7 @@ pub struct SubjectVersion {
     pub version: String,
 }
 
-/// How much is in a table.
+/// The sizes of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableStats {
     /// Its name.
@@ -71,10 +71,12 @@ pub struct TableStats {
 impl Inspection {
     /// Opens a store that is there, whatever its schema.
     pub fn open(path: &Path) -> Result<Inspection, StoreError> {
+        // The engine would say that it cannot open the file, which a user takes for a broken store.
         if !path.exists() {
             return Err(StoreError::NoStore { path: path.to_owned() });
         }
         let at = |source: rusqlite::Error| classify(path, source);
+        // Read only, so that looking at a store of an older schema does not migrate it.
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(at)?;
         connection.busy_timeout(BUSY).map_err(at)?;
@@ -84,6 +86,7 @@ impl Inspection {
 
     /// Counts and sizes, all of one moment.
     pub fn stats(&self) -> Result<Stats, StoreError> {
+        // All counts of one moment: a run may be writing.
         let moment = self.connection.unchecked_transaction()?;
         let free = "SELECT freelist_count * page_size
             FROM pragma_freelist_count, pragma_page_size";
@@ -145,14 +148,14 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Store, fixture::*};
+    use crate::{Store, testkit::*};
 
     #[test]
     fn tables_are_counted_and_sized_while_a_run_writes() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store.sqlite");
         let store = filled(&path);
-        let counts = store.counts().unwrap();
+        let counts = store.count_evidence().unwrap();
         store.connection.execute_batch("BEGIN IMMEDIATE; DELETE FROM operand").unwrap();
         let stats = Inspection::open(&path).unwrap().stats().unwrap();
         let table = |name: &str| stats.tables.iter().find(|table| table.name == name).unwrap();
@@ -177,7 +180,7 @@ mod tests {
         }
         let left = Inspection::open(&after.path().join("store.sqlite")).unwrap();
         let calls = left.stats().unwrap().tables.into_iter().find(|table| table.name == "call");
-        assert_eq!(calls.unwrap().rows, store.counts().unwrap().calls);
+        assert_eq!(calls.unwrap().rows, store.count_evidence().unwrap().calls);
     }
 
     #[test]

@@ -74,7 +74,9 @@ impl Export {
     /// run may be using it. Returns its bytes.
     pub fn replace(&self, store: &Path) -> Result<u64, StoreError> {
         settle(store)?;
+        // In the same directory, so that renaming it cannot fail half way.
         let arriving = beside(store, ".arriving");
+        // An import that was killed may have left one.
         forget(&arriving)?;
         self.0.export(&arriving)?;
         // The log of the old store would be taken for that of the new one.
@@ -89,11 +91,13 @@ impl Export {
 /// kept, if a number is given.
 pub fn vacuum(path: &Path, keep_builds: Option<NonZeroUsize>) -> Result<Resized, StoreError> {
     let before = whole(path);
+    // Opening would make one.
     if !path.exists() {
         return Err(StoreError::NoStore { path: path.to_owned() });
     }
     let mut store = Store::open_for_run(path)?;
     let dropped = keep_builds.map_or(Ok(0), |most| store.keep_builds(most.get()))?;
+    // Dropped rows leave free pages; only this gives them back.
     store.connection.execute_batch("VACUUM")?;
     empty_log(&store.connection)?;
     drop(store);

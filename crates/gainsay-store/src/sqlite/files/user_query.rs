@@ -22,17 +22,18 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// So many bytes of a blob are shown.
+/// Bytes of a blob that are shown.
+// Enough to tell two blobs apart at a glance; `hex(COLUMN)` gives all.
 const SHOWN_BYTES: usize = 16;
 
-/// What a statement gives.
+/// The rows that a statement gives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// The names of its columns.
     pub columns: Vec<String>,
     /// The first rows; each has a field for each column.
     pub rows: Vec<Vec<Field>>,
-    /// So many rows come after these.
+    /// The number of rows after these.
     pub more: u64,
 }
 
@@ -51,7 +52,7 @@ pub enum Field {
     Blob {
         /// The first ones.
         begin: Vec<u8>,
-        /// How many there are.
+        /// Their number.
         length: usize,
     },
 }
@@ -62,6 +63,7 @@ impl Inspection {
         // Besides the file being open for reading only: what is temporary could be written.
         self.connection.pragma_update(None, "query_only", true)?;
         let mut prepared = self.connection.prepare(statement).map_err(explained)?;
+        // A statement without columns, such as `BEGIN`, changes no table and yet does something.
         if !prepared.readonly() || prepared.column_count() == 0 {
             return Err(StoreError::NotAQuery);
         }
@@ -69,6 +71,7 @@ impl Inspection {
         let (mut rows, mut more) = (Vec::new(), 0);
         let mut found = prepared.query([]).map_err(explained)?;
         while let Some(row) = found.next().map_err(explained)? {
+            // Counted to the end, so that the user learns how many are missing.
             if rows.len() == most {
                 more += 1;
                 continue;
@@ -136,7 +139,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::fixture::*;
+    use crate::testkit::*;
 
     fn with_store(look: impl FnOnce(&Path)) {
         let directory = tempfile::tempdir().unwrap();

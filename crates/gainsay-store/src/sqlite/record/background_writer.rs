@@ -24,6 +24,7 @@ impl Store {
     ) -> Result<T, StoreError> {
         self.check_writable()?;
         thread::scope(|scope| {
+            // Bounded: reports of a fast crate would fill the memory otherwise.
             let (sender, receiver) = mpsc::sync_channel(WAITING);
             let thread = scope.spawn(move || self.record_all(&receiver));
             // What cannot be sent failed to be recorded, which the thread tells.
@@ -48,6 +49,7 @@ impl Store {
         let mut epochs = 0;
         while let Ok(first) = reports.recv() {
             let mut batch = vec![first];
+            // What has come meanwhile goes along: a commit costs as much as dozens of calls.
             batch.extend(reports.try_iter().take(AT_ONCE - 1));
             epochs += batch.len();
             if epochs >= EDGES_WRITTEN_EVERY {
@@ -66,7 +68,7 @@ mod tests {
     use gainsay_wire::EdgeCount;
 
     use super::*;
-    use crate::fixture;
+    use crate::testkit;
 
     fn calls(store: &Store) -> Vec<(i64, Vec<u8>)> {
         let find = "SELECT id, observation FROM call ORDER BY id";
@@ -78,33 +80,36 @@ mod tests {
     #[test]
     fn what_is_handed_over_is_recorded_in_order_as_if_one_had_waited() {
         let with_edges = |item| {
-            let report = fixture::epoch(item);
+            let report = testkit::epoch(item);
             let edges = EdgeCount::of_all(report.kept.iter().map(|call| &call.observation));
             EpochReport { edges, ..report }
         };
         let reports: Vec<_> = (0..50).map(with_edges).collect();
-        let mut waited = fixture::begun();
+        let mut waited = testkit::begun();
         for report in &reports {
             waited.record_epochs(std::slice::from_ref(report)).unwrap();
         }
-        let mut meanwhile = fixture::begun();
+        let mut meanwhile = testkit::begun();
         let handed = meanwhile.record_while(|record| {
             reports.iter().cloned().for_each(record);
             reports.len()
         });
         assert_eq!(handed.unwrap(), 50);
-        assert_eq!(meanwhile.counts().unwrap(), waited.counts().unwrap());
+        assert_eq!(meanwhile.count_evidence().unwrap(), waited.count_evidence().unwrap());
         assert!(!calls(&waited).is_empty());
         assert_eq!(calls(&meanwhile), calls(&waited));
-        let observed: u64 = meanwhile.edges().unwrap().iter().map(|edge| edge.count).sum();
-        assert_eq!((observed, meanwhile.edges().unwrap()), (100, waited.edges().unwrap()));
+        let observed: u64 = meanwhile.list_edges().unwrap().iter().map(|edge| edge.count).sum();
+        assert_eq!(
+            (observed, meanwhile.list_edges().unwrap()),
+            (100, waited.list_edges().unwrap())
+        );
     }
 
     #[test]
     fn what_could_not_be_recorded_is_told_at_the_end() {
-        let mut store = fixture::begun();
+        let mut store = testkit::begun();
         store.connection.execute_batch("DROP TABLE call").unwrap();
-        let told = store.record_while(|record| (0..50).map(fixture::epoch).for_each(record));
+        let told = store.record_while(|record| (0..50).map(testkit::epoch).for_each(record));
         assert!(told.is_err());
     }
 }

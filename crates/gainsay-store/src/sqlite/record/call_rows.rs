@@ -31,9 +31,9 @@ pub struct ObjectAt<'a> {
     pub ty: TypeId,
     /// Its state when all steps are done.
     pub state: StateId,
-    /// How it is made.
+    /// The calls that make it.
     pub recipe: &'a Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
 }
 
@@ -46,7 +46,7 @@ pub struct Relation<'a> {
     pub a: ObjectAt<'a>,
     /// The argument.
     pub b: ObjectAt<'a>,
-    /// What it returned.
+    /// The value that it returned.
     pub value: &'a Value,
 }
 
@@ -134,7 +134,7 @@ impl Store {
 }
 
 impl Store {
-    /// Whether `a.query(b)` is recorded for exactly these two objects.
+    /// Tells if `a.query(b)` is recorded for exactly these two objects.
     pub fn knows_relation(
         &self,
         query: &str,
@@ -185,6 +185,7 @@ impl<'a> Seen<'a> {
             ObjectAt { ty: object.ty, state: object.before, recipe: &self.before, at: *at };
         match when {
             When::Before => Some(before),
+            // The shorter recipe makes the same object.
             When::After if object.after? == object.before => Some(before),
             When::After => Some(ObjectAt { state: object.after?, recipe: self.after, ..before }),
         }
@@ -201,6 +202,7 @@ impl<'a> Seen<'a> {
     /// are the versions before.
     fn pair(&self, [a, b]: [u32; 2], when: When) -> Option<[ObjectAt<'_>; 2]> {
         let unchanged = |operand| self.object(operand).is_some_and(|o| o.after == Some(o.before));
+        // A relation between versions that were there before costs no new objects.
         if when == When::Before || (unchanged(a) && unchanged(b)) {
             return Some([self.version(a, When::Before)?, self.version(b, When::Before)?]);
         }
@@ -263,10 +265,12 @@ impl Recorder<'_> {
         if !self.is_wanted(op, key, observation, provenance) {
             return self.pass_over(op, call);
         }
+        // A recipe without steps makes nothing; no worker sends one.
         let Some(seen) = Seen::new(call) else { return Ok(()) };
         self.describe(observation, described)?;
         self.offer_objects(&seen)?;
         self.record_relations(&seen, provenance)?;
+        // A call that was recorded before was counted then.
         if self.keep_call(key, &seen, provenance)? && seen.passed() {
             self.count_transition(&seen)?;
         }
@@ -308,7 +312,7 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// Whether the call adds something.
+    /// Tells if the call adds something.
     fn is_wanted(
         &mut self,
         op: i64,
@@ -327,6 +331,7 @@ impl Recorder<'_> {
     fn pass_over(&mut self, op: i64, call: &KeptCall) -> Result<(), StoreError> {
         let observation = &call.observation;
         self.count_known_transition(op, observation);
+        // Attacks build on recipes, and every step of one is a call in each attack.
         let steps = length(&call.recipe);
         let shorter = |ty, state, steps| self.is_shorter(ty, state, steps);
         let is_better = observation.objects.iter().any(|object| {
@@ -357,8 +362,12 @@ impl Recorder<'_> {
         let operands = observation.objects.iter().flat_map(|object| {
             [Some(object.before), object.after].into_iter().flatten().map(|s| (object.ty, s))
         });
-        for state in operands.chain(observation.made.iter().copied()) {
+        let lenders = observation.freed.iter().flat_map(|freed| {
+            [freed.lent, freed.after].into_iter().flatten().map(|state| (freed.ty, state))
+        });
+        for state in operands.chain(observation.made.iter().copied()).chain(lenders) {
             let ty = self.campaign.type_row(state.0)?;
+            // A state in memory has a row, and was described when it got it.
             if self.memory.states.contains_key(&(ty, state.1)) {
                 continue;
             }
@@ -392,6 +401,7 @@ impl Recorder<'_> {
         provenance: Provenance,
     ) -> Result<(), StoreError> {
         let campaign = self.campaign;
+        // Workers have evaluated them for inference; here they cost nothing more.
         for term in campaign.vocabulary(seen.observation.op)?.terms() {
             let (Root::Operand(on), Some(query), Some(with)) = (term.root, &term.query, term.with)
             else {
@@ -437,6 +447,7 @@ impl Recorder<'_> {
              (campaign, operation, provenance, test, outcome, recipe, vocabulary, before_key,
               keep_key, edge, observation)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        // One recipe is one call: random exploration comes upon short ones again and again.
         let is_new = self.connection.prepare_cached(insert)?.execute(params![
             self.campaign.id.0,
             self.campaign.op_row(observation.op)?,
@@ -486,6 +497,7 @@ impl Recorder<'_> {
             let bytes = to_bytes(value);
             let digest = Digest::of_bytes(&bytes).cast_signed();
             let known = self.memory.literals.entry((op, position)).or_default();
+            // Digests in memory save a statement for each argument of each call.
             if known.len() >= LITERALS_PER_OPERAND || !known.insert(digest) {
                 continue;
             }

@@ -53,6 +53,7 @@ impl Recorder<'_> {
             known.insert(edge);
             return edge;
         }
+        // The count is kept whatever happens to the states, so that all counts add up.
         edge.among_the_rest()
     }
 
@@ -97,6 +98,7 @@ pub(crate) fn example_key(
 /// A digest of all of an edge but its operation, in the numbers of the store.
 fn edge_key(campaign: &Campaign, edge: &Edge) -> Result<i64, StoreError> {
     let ty = edge.ty.map(|ty| campaign.store_type(ty)).transpose()?;
+    // The operation is a column of the key; its number differs from harness to harness.
     let bytes = to_bytes(&Edge { op: OpId(0), ty, ..*edge });
     Ok(Digest::of_bytes(&bytes).cast_signed())
 }
@@ -118,12 +120,8 @@ pub(crate) fn known_edges(
 
 impl Store {
     /// The edges of the build under way, with what was observed of them.
-    pub fn edges(&self) -> Result<Vec<EdgeRecord>, StoreError> {
+    pub fn list_edges(&self) -> Result<Vec<EdgeRecord>, StoreError> {
         let campaign = self.campaign()?;
-        let find =
-            "SELECT type, position, end_before, state_before, outcome, end_after, state_after,
-                count, key
-             FROM edge WHERE operation = ?1 ORDER BY key";
         let mut edges = Vec::new();
         for (op, row) in campaign.op_rows() {
             let mut statement = self.connection.prepare_cached(FIND_EDGES)?;

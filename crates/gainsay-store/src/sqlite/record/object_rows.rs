@@ -28,7 +28,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) memory: &'a mut Memory,
 }
 
-/// How an object that is offered may enter.
+/// The terms on which an object that is offered may enter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offer {
     /// If there is room, or by taking the place of one with a longer recipe.
@@ -60,6 +60,7 @@ impl Recorder<'_> {
         let values: Vec<(String, Value)> = queries.zip(record.values.iter().cloned()).collect();
         let update = "UPDATE state SET bytes = ?2 WHERE id = ?1 AND bytes IS NULL";
         let bytes = pack(&values);
+        // Another campaign of the build described it.
         if self.connection.prepare_cached(update)?.execute(params![row, bytes])? == 0 {
             return Ok(());
         }
@@ -76,6 +77,7 @@ impl Recorder<'_> {
     /// A recipe's row.
     pub(crate) fn recipe_row(&mut self, recipe: &Sequence) -> Result<i64, StoreError> {
         let key = recipe.digest();
+        // Several objects, and the call itself, have one recipe.
         if let Some(row) = self.memory.recipes.get(&key) {
             return Ok(*row);
         }
@@ -84,7 +86,7 @@ impl Recorder<'_> {
         Ok(row)
     }
 
-    /// Whether a recipe would lead to a known state by fewer steps than any other.
+    /// Tells if a recipe would lead to a known state by fewer steps than any other.
     pub(crate) fn is_shorter(&self, ty: TypeId, state: StateId, steps: i64) -> bool {
         let Ok(ty) = self.campaign.type_row(ty) else { return false };
         self.memory.states.get(&(ty, state)).is_some_and(|known| steps < known.shortest)
@@ -99,6 +101,8 @@ impl Recorder<'_> {
         let steps = length(object.recipe);
         let known = *self.known_state(object.ty, object.state)?;
         if offer == Offer::IfBetter {
+            // Room comes back only when something refers to one of the objects: that is given up, so as not to
+            // look at every object that comes up.
             if steps >= known.refused {
                 return Ok(None);
             }
@@ -124,6 +128,7 @@ impl Recorder<'_> {
         } else if !unpinned.contains(&(steps, object_row)) {
             unpinned.push((steps, object_row));
         }
+        // Searches walk states by this number, so that short recipes are found first without a join.
         if steps < known.shortest {
             let shortest = "UPDATE state SET steps = min(ifnull(steps, ?2), ?2) WHERE id = ?1";
             self.connection.prepare_cached(shortest)?.execute(params![known.row, steps])?;
@@ -132,7 +137,7 @@ impl Recorder<'_> {
         Ok(Some(object_row))
     }
 
-    /// Whether an object with a recipe of this length may enter; drops the longest when the state is
+    /// Tells if an object with a recipe of this length may enter; drops the longest when the state is
     /// full. Objects that something refers to stay and do not count.
     fn make_room(&mut self, state: i64, steps: i64) -> Result<bool, StoreError> {
         let connection = self.connection;
@@ -181,12 +186,14 @@ impl Recorder<'_> {
         }
         let related = [a.state, b.state];
         let states = [self.state_row(a.ty, a.state)?, self.state_row(b.ty, b.state)?];
+        // By states, not objects: what a query says of two objects it says of all in these states.
         let key = (query, states, value_digest(value));
         let cell = Cell::of(value);
         if self.pairs_alike(key, &cell)? >= PAIRS_PER_RELATION {
             return Ok(());
         }
         let steps = length(a.recipe) + length(b.recipe);
+        // Both must stay as long as the relation does, whatever shorter recipes come.
         let a = self.offer_object(a, Offer::Needed)?;
         let b = self.offer_object(b, Offer::Needed)?;
         let (Some(a), Some(b)) = (a, b) else { return Ok(()) };
@@ -224,6 +231,7 @@ impl Recorder<'_> {
 
     /// Writes what was only counted so far.
     pub(crate) fn write_counts(&mut self) -> Result<(), StoreError> {
+        // Once for each transaction: common transitions are seen in nearly every epoch.
         for (row, count) in std::mem::take(&mut self.memory.counted) {
             let update = "UPDATE transition SET count = count + ?2 WHERE id = ?1";
             self.connection.prepare_cached(update)?.execute(params![row, count])?;
@@ -268,7 +276,7 @@ pub(crate) fn recipe_row(
     Ok(connection.prepare_cached(insert)?.query_row(row, |row| row.get(0))?)
 }
 
-/// What a recipe is known by.
+/// The digest that a recipe is known by.
 pub(crate) fn recipe_digest(campaign: &Campaign, recipe: &Sequence) -> Result<i64, StoreError> {
     Ok(Digest::of_bytes(&to_bytes(&campaign.store_recipe(recipe)?)).cast_signed())
 }

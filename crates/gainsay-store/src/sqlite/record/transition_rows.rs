@@ -23,13 +23,13 @@ const ALONE: i64 = -1;
 /// A transition that was seen to make a predicate true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TransitionUse {
-    /// What to call.
+    /// The operation to call.
     pub op: OpId,
     /// With what, one per parameter of `op`.
     pub args: Vec<Bound>,
 }
 
-/// What a parameter of a transition's operation is bound to.
+/// The argument that a parameter of a transition's operation is bound to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
     /// The operand of that number of the operation under attack.
@@ -38,9 +38,9 @@ pub enum Bound {
     Plain(Value),
     /// An object of the example call.
     Object {
-        /// How it is made.
+        /// The calls that make it.
         recipe: Sequence,
-        /// Where it stands.
+        /// Its place among the objects that they make.
         at: ObjRef,
     },
 }
@@ -83,6 +83,7 @@ impl Recorder<'_> {
 
     fn add_transition(&mut self, op: i64, key: i64, seen: &Seen<'_>) -> Result<(), StoreError> {
         let flips = flips(self.campaign, seen)?;
+        // What no query can tell apart is no use to an attack, which asks for a flipped answer.
         if flips.is_empty() {
             return Ok(());
         }
@@ -166,20 +167,21 @@ impl Store {
     /// Transitions seen to flip `clause` from false to true, where `clause` speaks of the
     /// operands of `op` before its call. One for each way to bind operands, by the shortest
     /// example; a clause with several terms takes whatever changes one of them.
-    pub fn transitions(
+    pub fn find_transitions(
         &self,
         op: OpId,
         clause: &Expr,
         limit: usize,
     ) -> Result<Vec<TransitionUse>, StoreError> {
         let terms = asked_before(clause);
+        // Of several terms one call seldom changes all: each of them is a beginning.
         let wanted = (terms.len() == 1).then_some(clause);
         self.uses(op, &terms, wanted, limit)
     }
 
     /// Transitions seen to change what `clause` asks of the operands of `op`, whether or not they
     /// made it true; one for each way to bind operands.
-    pub fn changes(
+    pub fn find_changes(
         &self,
         op: OpId,
         clause: &Expr,
@@ -222,6 +224,7 @@ impl Store {
     ) -> Result<Vec<FlipRow>, StoreError> {
         let campaign = self.campaign()?;
         let Some(query) = query_of(campaign, op, term) else { return Ok(Vec::new()) };
+        // An undefined answer before counts as false: the call has made it true.
         let (mut condition, mut texts) = ("1".to_owned(), Vec::new());
         if let Some(clause) = clause {
             let side = Side::new("f.before_");
@@ -258,7 +261,7 @@ pub(crate) fn flips_sql(query: i64, with: &str, condition: &str, limit: usize) -
     )
 }
 
-/// What a clause asks of objects before a call, each once.
+/// The terms that a clause asks of objects before a call, each once.
 fn asked_before(clause: &Expr) -> Vec<Term> {
     let mut terms = Vec::new();
     clause.each_term(&mut |term| terms.push(term.clone()));

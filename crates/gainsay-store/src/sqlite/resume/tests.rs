@@ -1,7 +1,7 @@
 //! Going on from what earlier runs left.
 
 use super::*;
-use crate::fixture::*;
+use crate::testkit::*;
 
 fn at<'a>(subject: &'a Subject, manifest: &'a Manifest, build: u64) -> Begun<'a> {
     Begun { subject, manifest, seed: 1, build }
@@ -18,10 +18,10 @@ fn with_sets() -> Store {
 fn a_store_knows_whether_it_is_of_the_same_build() {
     let empty = Store::in_memory().unwrap();
     let (subject, manifest) = (subject(), sets());
-    assert_eq!(empty.former(&at(&subject, &manifest, 1)).unwrap(), Former::Nothing);
+    assert_eq!(empty.find_former(&at(&subject, &manifest, 1)).unwrap(), Former::Nothing);
     let store = with_sets();
     let check = |subject: &Subject, manifest: &Manifest, build, expected| {
-        assert_eq!(store.former(&at(subject, manifest, build)).unwrap(), expected);
+        assert_eq!(store.find_former(&at(subject, manifest, build)).unwrap(), expected);
     };
     check(&subject, &manifest, 1, Former::Same);
     check(&subject, &manifest, 2, Former::Changed);
@@ -40,16 +40,16 @@ fn a_campaign_of_the_same_build_goes_on_with_all_but_the_conclusions() {
     let reason = gainsay_model::skip::SkipReason::Unsafe;
     let skip = gainsay_model::skip::Skip { operation: "x".into(), reason, detail: String::new() };
     store.record_skips(&[skip]).unwrap();
-    let counts = store.counts().unwrap();
+    let counts = store.count_evidence().unwrap();
     store.go_on(&at(&subject(), &sets(), 1)).unwrap();
-    assert_eq!(store.counts().unwrap(), counts);
+    assert_eq!(store.count_evidence().unwrap(), counts);
     assert!(!store.dump().unwrap().contains("skip"));
-    assert_eq!(store.samples().unwrap().of(INSERT).len(), 2);
+    assert_eq!(store.read_samples().unwrap().of(INSERT).len(), 2);
     // The same again adds nothing.
     record(&mut store, &set_of(0, &[1, 2]));
-    assert_eq!(store.counts().unwrap(), counts);
-    assert_eq!(store.furniture(2, 9).unwrap().iter().map(|it| it.steps.len()).max(), Some(3));
-    assert_eq!(store.furniture(9, 2).unwrap().len(), 2);
+    assert_eq!(store.count_evidence().unwrap(), counts);
+    assert_eq!(store.pick_furniture(2, 9).unwrap().iter().map(|it| it.steps.len()).max(), Some(3));
+    assert_eq!(store.pick_furniture(9, 2).unwrap().len(), 2);
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn room_that_earlier_campaigns_took_is_not_there_again() {
         store.record_calls(&states, &[call]).unwrap();
     }
     store.go_on(&at(&subject(), &sets(), 1)).unwrap();
-    let calls = store.counts().unwrap().calls;
+    let calls = store.count_evidence().unwrap().calls;
     store.record_epochs(&(5_000..5_020).map(epoch).collect::<Vec<_>>()).unwrap();
-    assert_eq!(store.counts().unwrap().calls, calls);
+    assert_eq!(store.count_evidence().unwrap().calls, calls);
 }
 
 #[test]
@@ -117,19 +117,19 @@ fn still_alike() -> (StoredObject, StateRecord) {
 #[test]
 fn a_changed_crate_begins_with_what_still_behaves_and_the_old_evidence_stays() {
     let mut store = with_sets();
-    let old = store.builds().unwrap()[0].id;
+    let old = store.list_builds().unwrap()[0].id;
     let before = store.dump_build(old).unwrap();
     let (object, state) = still_alike();
     let recipe = object.recipe.clone();
     let (subject, manifest) = (subject(), sets());
     store.begin_with(&at(&subject, &manifest, 2), &[(object, state)]).unwrap();
-    let counts = store.counts().unwrap();
+    let counts = store.count_evidence().unwrap();
     assert_eq!((counts.objects, counts.states, counts.calls, counts.transitions), (1, 1, 0, 0));
-    assert_eq!(store.furniture(9, 9).unwrap(), [recipe]);
-    assert_eq!(store.former(&at(&subject, &manifest, 2)).unwrap(), Former::Same);
-    assert_eq!(store.former(&at(&subject, &manifest, 1)).unwrap(), Former::Same);
+    assert_eq!(store.pick_furniture(9, 9).unwrap(), [recipe]);
+    assert_eq!(store.find_former(&at(&subject, &manifest, 2)).unwrap(), Former::Same);
+    assert_eq!(store.find_former(&at(&subject, &manifest, 1)).unwrap(), Former::Same);
     assert_eq!(store.dump_build(old).unwrap(), before);
-    assert!(store.samples().unwrap().iter().next().is_none());
+    assert!(store.read_samples().unwrap().iter().next().is_none());
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn room_that_one_build_took_is_there_for_another() {
     }
     store.begin_with(&at(&subject(), &sets(), 2), &[]).unwrap();
     store.record_epochs(&(0..20).map(epoch).collect::<Vec<_>>()).unwrap();
-    assert!(store.counts().unwrap().calls > 10);
+    assert!(store.count_evidence().unwrap().calls > 10);
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn the_last_campaign_of_a_program_is_taken_up_again_and_not_that_of_another() {
     let first = store.campaign().unwrap().id;
     let second = store.begin_with(&at(&subject(), &sets(), 2), &[]).unwrap();
     assert_eq!(store.resume_campaign_of(&subject(), 1).unwrap(), first);
-    assert_eq!(store.samples().unwrap().of(INSERT).len(), 2);
+    assert_eq!(store.read_samples().unwrap().of(INSERT).len(), 2);
     assert_eq!(store.resume_campaign_of(&subject(), 2).unwrap(), second);
-    assert!(store.samples().unwrap().iter().next().is_none());
+    assert!(store.read_samples().unwrap().iter().next().is_none());
     // Of a program that never ran there is none: the last one on the crate is the nearest.
     assert_eq!(store.resume_campaign_of(&subject(), 3).unwrap(), second);
     let other = Subject { version: "2.0.0".into(), ..subject() };

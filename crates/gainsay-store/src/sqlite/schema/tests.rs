@@ -4,8 +4,8 @@ use gainsay_wire::{OpId, Sequence, Step, to_bytes};
 
 use super::*;
 use crate::{
-    Begun, Former, Store, StoredObject, fixture, sqlite::encoding::blob::pack,
-    sqlite::encoding::blob::unpack,
+    Begun, Former, Store, StoredObject, sqlite::encoding::blob::pack,
+    sqlite::encoding::blob::unpack, testkit,
 };
 
 /// A database of an older schema, made by the SQL of its time.
@@ -47,7 +47,7 @@ fn a_store_of_the_first_schema_is_brought_up_to_date_with_what_it_has() {
 /// Fills a store of schema 2 as the version did that wrote it: the empty set and one with an element,
 /// in recipes that number operations by their rows.
 fn fill_second(old: &Connection, program: i64) {
-    let manifest = to_bytes(&fixture::sets());
+    let manifest = to_bytes(&testkit::sets());
     old.execute_batch("INSERT INTO subject VALUES (1, 'sets', '1.0.0')").unwrap();
     let campaign =
         "INSERT INTO campaign(id, subject, seed, manifest, build) VALUES (1, 1, 7, ?1, ?2)";
@@ -60,17 +60,14 @@ fn fill_second(old: &Connection, program: i64) {
     )
     .unwrap();
     for (row, items) in [(1i64, &[][..]), (2, &[5])] {
-        let (states, call) = fixture::run(&fixture::set_of(0, items));
+        let (states, call) = testkit::run(&testkit::set_of(0, items));
         let mut recipe = call.recipe.clone();
         for step in &mut recipe.steps {
             step.op = OpId(step.op.0 + 1);
         }
         let mut observation = call.observation.clone();
         observation.op = OpId(observation.op.0 + 1);
-        let types = observation.objects.iter_mut().map(|object| &mut object.ty);
-        for ty in types.chain(observation.made.iter_mut().map(|(ty, _)| ty)) {
-            ty.0 += 1;
-        }
+        observation.types_mut().for_each(|ty| ty.0 += 1);
         let digest = gainsay_wire::Digest::of_bytes(&to_bytes(&recipe)).cast_signed();
         let (bytes, steps) = (pack(&recipe), row);
         let insert = "INSERT INTO recipe VALUES (?1, ?2, ?3, ?4)";
@@ -86,10 +83,13 @@ fn fill_second(old: &Connection, program: i64) {
         old.execute(insert, params![row, key, steps, pack(&values)]).unwrap();
         let insert = "INSERT INTO object VALUES (?1, ?1, ?1, 0, 0, ?2, 0)";
         old.execute(insert, params![row, steps]).unwrap();
-        let vocabulary = fixture::sets().vocabulary(call.observation.op);
+        let vocabulary = testkit::sets().vocabulary(call.observation.op);
         let insert = "INSERT INTO call VALUES (?1, 1, ?1, 'returned', ?1, ?2, 3, 4, ?3)";
         let vocabulary = gainsay_wire::Digest::of_bytes(&to_bytes(&vocabulary)).cast_signed();
-        old.execute(insert, params![row, vocabulary, pack(&observation)]).unwrap();
+        // Observations ended before the lenders then: an empty list is eight zeros.
+        let seen = to_bytes(&observation);
+        let seen = pack_bytes(&seen[..seen.len() - 8]);
+        old.execute(insert, params![row, vocabulary, seen]).unwrap();
         old.execute("INSERT INTO operand VALUES (?1, 0, NULL, ?1, NULL)", [row]).unwrap();
     }
     old.execute_batch(
@@ -108,27 +108,27 @@ fn a_store_of_the_second_schema_becomes_evidence_of_the_build_of_its_campaign() 
     let broken = "SELECT count(*) FROM pragma_foreign_key_check";
     let broken: i64 = store.connection.query_row(broken, [], |row| row.get(0)).unwrap();
     assert_eq!(broken, 0);
-    let builds = store.builds().unwrap();
+    let builds = store.list_builds().unwrap();
     assert_eq!(builds.iter().map(|build| build.program).collect::<Vec<_>>(), [42]);
     let dump = store.dump_build(builds[0].id).unwrap();
     let lines = |title: &str| dump.lines().filter(|line| line.starts_with(title)).count();
     let titles = ["state", "object", "call", "recipe", "transition", "fault"];
     assert_eq!(titles.map(lines), [2, 2, 2, 2, 1, 1]);
     // The same program goes on with all of it.
-    let (subject, manifest) = (fixture::subject(), fixture::sets());
+    let (subject, manifest) = (testkit::subject(), testkit::sets());
     let begun = Begun { subject: &subject, manifest: &manifest, seed: 1, build: 42 };
-    assert_eq!(store.former(&begun).unwrap(), Former::Same);
+    assert_eq!(store.find_former(&begun).unwrap(), Former::Same);
     store.go_on(&begun).unwrap();
-    let samples = store.samples().unwrap();
-    let id = samples.of(fixture::INSERT).next().unwrap().id;
-    let (_, call) = fixture::run(&fixture::set_of(0, &[5]));
+    let samples = store.read_samples().unwrap();
+    let id = samples.of(testkit::INSERT).next().unwrap().id;
+    let (_, call) = testkit::run(&testkit::set_of(0, &[5]));
     assert_eq!(store.recipe_of(id).unwrap(), Some(call.recipe.clone()));
     let objects = store.some_objects(9).unwrap();
     let recipes: Vec<&Sequence> = objects.iter().map(|it: &StoredObject| &it.recipe).collect();
     assert!(recipes.contains(&&call.recipe), "{recipes:?}");
     // Another one begins with its objects.
     let begun = Begun { build: 43, ..begun };
-    assert_eq!(store.former(&begun).unwrap(), Former::Changed);
+    assert_eq!(store.find_former(&begun).unwrap(), Former::Changed);
     assert_eq!(store.former_objects(&begun, 9).unwrap().0.len(), 2);
 }
 

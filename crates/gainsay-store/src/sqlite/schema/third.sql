@@ -47,7 +47,8 @@ DROP TABLE recipe;
 ALTER TABLE new_recipe RENAME TO recipe;
 
 -- recipe: none where the call was observed and cannot be made again. test: the user's test that made
--- it. edge: the key of its edge, of which it is an example.
+-- it. edge: the key of its edge, of which it is an example. observation: ends with the lenders whose
+-- loan the call ended since this schema; a call of before has none of them, an empty list of eight zeros.
 CREATE TABLE new_call(
     id INTEGER PRIMARY KEY, campaign INTEGER NOT NULL REFERENCES campaign,
     operation INTEGER NOT NULL REFERENCES operation, provenance TEXT NOT NULL, test TEXT,
@@ -55,7 +56,7 @@ CREATE TABLE new_call(
     before_key INTEGER NOT NULL, keep_key INTEGER NOT NULL, edge INTEGER,
     observation BLOB NOT NULL);
 INSERT INTO new_call SELECT id, campaign, operation, 'explored', NULL, outcome, recipe, vocabulary,
-    before_key, keep_key, NULL, observation FROM call;
+    before_key, keep_key, NULL, CAST(observation || x'0008' AS BLOB) FROM call;
 DROP TABLE call;
 ALTER TABLE new_call RENAME TO call;
 CREATE INDEX call_by_operation ON call(operation, vocabulary, before_key);

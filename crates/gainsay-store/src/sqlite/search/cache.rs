@@ -18,7 +18,7 @@ pub(super) type Rows = Vec<Vec<(u32, Candidate)>>;
 /// Values by the names of queries.
 pub type Views = Vec<(String, Value)>;
 
-/// What the rows of a component depend on.
+/// All that the rows of a component depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RowsKey {
     pub(super) sql: String,
@@ -40,6 +40,7 @@ pub(crate) struct Cache {
 impl Cache {
     /// Forgets what more objects and calls may change. What a state looks like stays so.
     pub(crate) fn forget_finds(&mut self) {
+        // Values and digests of states stay: a state is what it is.
         self.rows.get_mut().clear();
         self.objects.get_mut().clear();
         self.called.get_mut().clear();

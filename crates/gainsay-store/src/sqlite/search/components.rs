@@ -11,7 +11,7 @@ use crate::{
     sqlite::encoding::predicate_sql::{Columns, Compiler},
 };
 
-/// How a predicate is searched.
+/// The way in which a predicate is searched.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) components: Vec<Component>,
@@ -90,12 +90,13 @@ fn classify(expr: &Expr, params: &[ManifestParam]) -> Option<Clause> {
         has_relation |= term.with.is_some();
     });
     if plain {
+        // Values are proposed for plain operands once the objects are chosen.
         operands.clear();
     }
     fits.then(|| Clause { expr: expr.clone(), operands, has_relation })
 }
 
-/// Whether SQL can say it, with known queries, and with every operand of a clause that has
+/// Tells if SQL can say it, with known queries, and with every operand of a clause that has
 /// relations bound by one of them.
 fn is_expressible(campaign: &Campaign, op: OpId, clause: &Clause) -> bool {
     let mut related = BTreeSet::new();
@@ -106,6 +107,7 @@ fn is_expressible(campaign: &Campaign, op: OpId, clause: &Clause) -> bool {
         crate::sqlite::record::transition_rows::query_of(campaign, op, term)
             .map(|_| Columns::prefixed("x."))
     });
+    // The columns do not matter here, only that there are some.
     let sql = compiler.predicate(&clause.expr);
     sql.is_some() && (!clause.has_relation || related == clause.operands)
 }

@@ -12,14 +12,14 @@ pub struct NumberView {
     pub query: String,
     /// The least that was seen.
     pub least: i64,
-    /// So many states that were asked for have at least this much.
+    /// A number that about as many states reach as were asked for.
     pub large: i64,
 }
 
 impl Store {
     /// The views of a type that are numbers and not always the same, in the order of its queries.
     /// About `states` states are large in each.
-    pub fn numbers(&self, ty: TypeId, states: usize) -> Result<Vec<NumberView>, StoreError> {
+    pub fn find_numbers(&self, ty: TypeId, states: usize) -> Result<Vec<NumberView>, StoreError> {
         const LEAST: &str = "SELECT int_value FROM state_value
              WHERE query = ?1 AND kind = ?2 AND int_value IS NOT NULL ORDER BY int_value LIMIT 1";
         const LARGE: &str = "SELECT int_value FROM state_value
@@ -29,6 +29,7 @@ impl Store {
              WHERE query = ?1 AND kind = ?2 AND int_value > ?3";
         let campaign = self.campaign()?;
         let kind = Value::Int(0).kind();
+        // A rank and not a size: sizes that are large for one type are ordinary for another.
         let rank = i64::try_from(states.saturating_sub(1)).unwrap_or(i64::MAX);
         let mut found = Vec::new();
         for query in campaign.manifest.state_queries(ty) {

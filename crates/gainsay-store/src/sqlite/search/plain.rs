@@ -13,12 +13,17 @@ use super::TupleScope;
 use crate::{Store, StoreError};
 
 /// Combinations that are looked at for one choice of objects.
+// Four values for each of four operands. An operation with more plain operands is rare.
 const COMBINATIONS: usize = 256;
 /// Combinations that are taken when clauses speak of values.
+// Where a clause speaks of values, several satisfy it in different ways; more would crowd out other
+// objects.
 const TAKEN: usize = 3;
 /// Values of another operand that this one may have to equal.
+// The first are the shortest, which most calls were made with.
 const OTHERS: usize = 4;
 /// Elements from the beginning of a sequence.
+// The ends of a sequence are where operations go wrong; the middle is like the rest.
 const FIRST: usize = 4;
 
 /// Proposes values for the plain operands of one operation.
@@ -29,7 +34,7 @@ pub(crate) struct Proposals {
     /// All of them.
     all: Expr,
     has_objects: bool,
-    /// So that successive tuples get different values where anything goes.
+    /// Counts tuples, so that successive ones get different values where anything goes.
     turn: usize,
 }
 
@@ -176,6 +181,7 @@ fn borders(clause: &Expr, scope: &TupleScope) -> Vec<i128> {
     });
     let around = |middle: &i128| [*middle, middle.saturating_sub(1), middle.saturating_add(1)];
     let mut borders: Vec<i128> = middles.iter().flat_map(around).collect();
+    // Zero is a border of most operations, whether a clause names it or not.
     borders.push(0);
     borders
 }
@@ -238,7 +244,7 @@ fn with_parts(item: &Value) -> impl Iterator<Item = &Value> {
     std::iter::once(item).chain(parts)
 }
 
-/// Whether a value can stand where another one stood: a call with anything else would be recorded
+/// Tells if a value can stand where another one stood: a call with anything else would be recorded
 /// with an argument that it was not made with.
 fn is_like(value: &Value, example: &Value) -> bool {
     match (value, example) {

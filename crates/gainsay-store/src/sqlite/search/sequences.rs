@@ -19,7 +19,8 @@ pub struct SequenceView {
 
 impl Store {
     /// The views of a type that are sequences and not always empty, in the order of its queries.
-    pub fn sequences(&self, ty: TypeId) -> Result<Vec<SequenceView>, StoreError> {
+    pub fn find_sequences(&self, ty: TypeId) -> Result<Vec<SequenceView>, StoreError> {
+        // The shortest that holds anything is the cheapest to decode.
         const FILLED: &str = "SELECT state FROM state_value
              WHERE query = ?1 AND kind = ?2 AND int_value > 0 ORDER BY int_value LIMIT 1";
         let campaign = self.campaign()?;
@@ -42,8 +43,8 @@ impl Store {
         Ok(found)
     }
 
-    /// What can be seen of a stored object, by query; nothing of one that is not there any more.
-    pub fn views(&self, object: &StoredObject) -> Result<Arc<Views>, StoreError> {
+    /// The answers of all queries about a stored object; none of one that is not there any more.
+    pub fn read_views(&self, object: &StoredObject) -> Result<Arc<Views>, StoreError> {
         let find = "SELECT id FROM state WHERE type = ?1 AND digest = ?2";
         let ty = self.campaign()?.type_row(object.ty)?;
         let digest = object.state.0.cast_signed();

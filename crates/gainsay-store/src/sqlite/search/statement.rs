@@ -12,17 +12,20 @@ use rusqlite::{Connection, params_from_iter};
 use super::components::Component;
 
 /// States of one operand that are considered when two operands are compared with each other.
+// Pairs grow with its square: 90,000 of them are compared at most.
 const COMPARED_STATES: usize = 300;
 /// Objects that are tried in one state.
+// As many as the store keeps of those that nothing refers to.
 const OBJECTS_OF_A_STATE: usize = 4;
 /// A condition that fewer states satisfy than this is where a search starts.
 const FEW: usize = 400;
 /// A search starts with the rows of a relation in certain states when there are fewer than this.
 const FEW_ROWS: usize = 2_000;
 /// Rows of related objects are looked at for so many times as many distinct states as are wanted.
+// Many pairs are in the same two states; too small a number ends a search with one pair of states.
 const REPEATS: usize = 8;
 
-/// Where a search starts. Decides how long it takes, never what it finds.
+/// The start of a search. Decides how long it takes, never what it finds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Starts {
     /// By operand: how many states a condition leaves, and the alias of the view that it speaks of.
@@ -67,7 +70,7 @@ impl Side {
 }
 
 impl Component {
-    /// Where the search of this component starts.
+    /// The start of the search of this component.
     pub(super) fn starts(&self, connection: &Connection) -> rusqlite::Result<Starts> {
         let mut starts = Starts { views: self.few(connection)?, related: None };
         if self.relations.is_empty() {
@@ -96,6 +99,7 @@ impl Component {
         index: usize,
     ) -> rusqlite::Result<Option<Vec<i64>>> {
         let (from, conditions) = self.conditioned(starts, index);
+        // All states of a type are never few.
         if conditions.is_empty() {
             return Ok(None);
         }
@@ -264,7 +268,7 @@ impl Component {
 struct Join {
     from: Vec<String>,
     on: String,
-    /// Where the state and the object of an operand stand.
+    /// The columns of the state and the object of an operand.
     known: BTreeMap<u32, [String; 2]>,
     views: BTreeSet<String>,
 }
@@ -328,7 +332,7 @@ impl Join {
     }
 }
 
-/// How many rows of a relation have one side in these states, as far as they are few.
+/// The number of rows of a relation that have one side in these states, as far as they are few.
 fn rows_in(
     connection: &Connection,
     query: i64,
@@ -355,7 +359,7 @@ fn joined<'a>(conditions: impl Iterator<Item = &'a String>) -> String {
     })
 }
 
-/// Whether conditions mention an alias.
+/// Tells if conditions mention an alias.
 fn uses(conditions: &str, alias: &str) -> bool {
     conditions.contains(&format!("{alias}."))
 }

@@ -1,9 +1,11 @@
 //! Searches on a store of sets.
 
+mod plans;
+
 use gainsay_wire::{Arg, Value, truth};
 
 use super::*;
-use crate::{Bound, fixture::*};
+use crate::{Bound, testkit::*};
 
 fn wanted(op: OpId, predicate: &Expr) -> Wanted<'_> {
     Wanted { op, predicate, limit: 45, patience: u64::MAX, spread: Spread::Any }
@@ -25,7 +27,7 @@ fn filled() -> Store {
 /// Every tuple found really satisfies the predicate when it is built; returns how many.
 fn check(store: &Store, op: OpId, text: &str) -> usize {
     let predicate = predicate(op, text);
-    let found = store.tuples(&wanted(op, &predicate)).unwrap();
+    let found = store.find_tuples(&wanted(op, &predicate)).unwrap();
     assert_eq!(found.unsearchable, [], "{text}");
     for tuple in &found.tuples {
         let (_, call) = run(&tuple.call(op).steps);
@@ -62,7 +64,7 @@ fn relations_are_found_among_pairs_and_objects_of_one_recipe_stay_joint() {
     let store = filled();
     assert!(check(&store, MERGE, "!self.is_disjoint(other)") >= 1);
     let predicate = predicate(MERGE, "!self.is_disjoint(other) && self.len() == 1");
-    let found = store.tuples(&wanted(MERGE, &predicate)).unwrap();
+    let found = store.find_tuples(&wanted(MERGE, &predicate)).unwrap();
     let (sequence, args) = found.tuples[0].build();
     assert_eq!(sequence.steps.len(), 5, "one recipe made both");
     assert_eq!(args, [obj(0), obj(2)]);
@@ -74,7 +76,7 @@ fn one_object_that_stands_for_two_operands_is_made_twice() {
     let mut store = begun();
     record(&mut store, &set_of(0, &[1]));
     let predicate = predicate(MERGE, "!self.is_empty() && !other.is_empty()");
-    let found = store.tuples(&wanted(MERGE, &predicate)).unwrap();
+    let found = store.find_tuples(&wanted(MERGE, &predicate)).unwrap();
     let (sequence, args) = found.tuples[0].build();
     assert_eq!((sequence.steps.len(), args), (4, vec![obj(0), obj(2)]));
 }
@@ -93,7 +95,7 @@ fn values_at_borders_are_proposed_for_plain_operands() {
 fn elements_are_proposed_where_a_query_takes_one() {
     let store = filled();
     let predicate = predicate(INSERT, "self.contains(value)");
-    let found = store.tuples(&wanted(INSERT, &predicate)).unwrap();
+    let found = store.find_tuples(&wanted(INSERT, &predicate)).unwrap();
     let holds = found.tuples.iter().filter(|tuple| {
         let (_, call) = run(&tuple.call(INSERT).steps);
         let vocabulary = sets().vocabulary(INSERT);
@@ -107,7 +109,7 @@ fn distinct_states_come_before_repeats() {
     let mut store = filled();
     record(&mut store, &set_of(0, &[2, 1]));
     let predicate = predicate(INSERT, "!self.is_empty()");
-    let found = store.tuples(&wanted(INSERT, &predicate)).unwrap();
+    let found = store.find_tuples(&wanted(INSERT, &predicate)).unwrap();
     let states: Vec<_> = found.tuples.iter().map(|tuple| tuple.object(0).unwrap().state).collect();
     let distinct: BTreeSet<_> = states.iter().collect();
     let first: BTreeSet<_> = states[..distinct.len()].iter().collect();
@@ -119,9 +121,9 @@ fn distinct_states_come_before_repeats() {
 fn states_in_which_the_operation_was_called_can_be_left_out() {
     let store = filled();
     let predicate = predicate(MERGE, "!self.is_empty() && !other.is_empty()");
-    let all = store.tuples(&wanted(MERGE, &predicate)).unwrap().tuples;
+    let all = store.find_tuples(&wanted(MERGE, &predicate)).unwrap().tuples;
     let fresh = Wanted { spread: Spread::NeverCalled, ..wanted(MERGE, &predicate) };
-    let fresh = store.tuples(&fresh).unwrap().tuples;
+    let fresh = store.find_tuples(&fresh).unwrap().tuples;
     let called = |tuple: &&Tuple| {
         let lens = [0, 1].map(|i| run(&tuple.call(MERGE).steps).1.observation.objects[i].before);
         lens == [state_of(&view(&[1].into())), state_of(&view(&[1, 2].into()))]
@@ -135,7 +137,7 @@ fn what_sql_cannot_say_is_reported_and_the_rest_is_used() {
     let store = filled();
     let after = Expr::term(Term::query(gainsay_wire::When::After, 0, "is_empty"));
     let both = Expr::And(vec![after.clone(), predicate(INSERT, "self.is_empty()")]);
-    let found = store.tuples(&wanted(INSERT, &both)).unwrap();
+    let found = store.find_tuples(&wanted(INSERT, &both)).unwrap();
     assert_eq!(found.unsearchable, [after]);
     let empty = state_of(&view(&BTreeSet::new()));
     assert!(!found.tuples.is_empty());
@@ -145,16 +147,16 @@ fn what_sql_cannot_say_is_reported_and_the_rest_is_used() {
 #[test]
 fn transitions_that_make_a_clause_true_are_bound_to_its_operands() {
     let store = filled();
-    let uses = store.transitions(MERGE, &predicate(MERGE, "!other.is_empty()"), 9).unwrap();
+    let uses = store.find_transitions(MERGE, &predicate(MERGE, "!other.is_empty()"), 9).unwrap();
     assert_eq!(uses.len(), 1);
     assert_eq!(uses[0].op, INSERT);
     assert_eq!(uses[0].args, [Bound::Variable(1), Bound::Plain(Value::Int(1))]);
-    let uses = store.transitions(MERGE, &predicate(MERGE, "self.len() > 1"), 9).unwrap();
+    let uses = store.find_transitions(MERGE, &predicate(MERGE, "self.len() > 1"), 9).unwrap();
     let ops: BTreeSet<OpId> = uses.iter().map(|found| found.op).collect();
     assert_eq!(ops, [INSERT, MERGE].into());
-    assert_eq!(store.transitions(MERGE, &predicate(MERGE, "self.is_empty()"), 9).unwrap(), []);
+    assert_eq!(store.find_transitions(MERGE, &predicate(MERGE, "self.is_empty()"), 9).unwrap(), []);
     let contains = predicate(INSERT, "self.contains(value)");
-    let uses = store.transitions(INSERT, &contains, 9).unwrap();
+    let uses = store.find_transitions(INSERT, &contains, 9).unwrap();
     assert_eq!(uses[0].args, [Bound::Variable(0), Bound::Variable(1)]);
 }
 
@@ -168,8 +170,8 @@ fn a_search_that_takes_too_long_says_so() {
     let predicate = predicate(MERGE, "self.len() + other.len() == 7");
     let mut hurried = wanted(MERGE, &predicate);
     hurried.patience = 0;
-    assert!(store.tuples(&hurried).unwrap().gave_up);
-    assert!(!store.tuples(&wanted(MERGE, &predicate)).unwrap().gave_up);
+    assert!(store.find_tuples(&hurried).unwrap().gave_up);
+    assert!(!store.find_tuples(&wanted(MERGE, &predicate)).unwrap().gave_up);
 }
 
 #[test]
@@ -186,18 +188,18 @@ fn plain_arguments_alone_need_no_objects() {
 fn what_is_recorded_between_two_equal_searches_is_found_by_the_second() {
     let mut store = filled();
     let predicate = predicate(MERGE, "self.len() == 3");
-    assert!(store.tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
+    assert!(store.find_tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
     record(&mut store, &set_of(0, &[7, 8, 9]));
-    assert!(!store.tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
+    assert!(!store.find_tuples(&wanted(MERGE, &predicate)).unwrap().tuples.is_empty());
 }
 
 /// The values that are proposed for a plain operand, with the elements of the object before the call.
 fn proposed(store: &Store, op: OpId, text: &str) -> Vec<(Vec<i128>, i128)> {
     let predicate = predicate(op, text);
-    let found = store.tuples(&wanted(op, &predicate)).unwrap();
+    let found = store.find_tuples(&wanted(op, &predicate)).unwrap();
     assert_eq!(found.unsearchable, [], "{text}");
     let pair = |tuple: &Tuple| {
-        let views = store.views(tuple.object(0).unwrap()).unwrap();
+        let views = store.read_views(tuple.object(0).unwrap()).unwrap();
         let seq = views.iter().find(|(query, _)| query == "seq").unwrap();
         let Value::Seq(items) = &seq.1 else { panic!("{seq:?}") };
         let Operand::Plain(value) = &tuple.operands[1] else { panic!("{tuple:?}") };
@@ -233,8 +235,8 @@ fn numbers_of_two_objects_meet_or_are_one_apart() {
 fn a_sequence_of_a_type_is_told_with_an_element() {
     let mut store = begun();
     record(&mut store, &set_of(0, &[]));
-    assert_eq!(store.sequences(SET).unwrap(), []);
+    assert_eq!(store.find_sequences(SET).unwrap(), []);
     record(&mut store, &set_of(0, &[7]));
     let seq = SequenceView { query: "seq".into(), element: Value::Int(7) };
-    assert_eq!(store.sequences(SET).unwrap(), [seq]);
+    assert_eq!(store.find_sequences(SET).unwrap(), [seq]);
 }

@@ -16,7 +16,7 @@ pub struct Tuple {
     pub operands: Vec<Operand>,
 }
 
-/// What a search proposes for one parameter.
+/// A proposal for one parameter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operand {
     /// A stored object.
@@ -32,9 +32,9 @@ pub struct StoredObject {
     pub ty: TypeId,
     /// Its state.
     pub state: StateId,
-    /// How it is made.
+    /// The calls that make it.
     pub recipe: Sequence,
-    /// Where it stands among what the recipe makes.
+    /// Its place among the objects that the recipe makes.
     pub at: ObjRef,
 }
 
@@ -63,6 +63,7 @@ impl Tuple {
                 Operand::Object(object) => object,
             };
             let copies = copies.entry(&object.recipe).or_default();
+            // One value cannot be given away twice, nor lent for writing while it is lent.
             let free = copies.iter().position(|(_, taken)| !taken.contains(&object.at));
             let at = free.unwrap_or_else(|| {
                 copies.push((sequence.append(&object.recipe), Vec::new()));

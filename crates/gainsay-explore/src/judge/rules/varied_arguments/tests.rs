@@ -11,7 +11,7 @@ use super::*;
 use crate::{
     fake::{Fake, NEW, NOISE, POP, PUSH, int, manifest, obj, report, sequence},
     findings::Findings,
-    judge::{Effort, Judged, judge},
+    judge::{Effort, Hearing, Judged, judge},
 };
 
 /// A stack whose `push` takes a number of this name and has this result.
@@ -69,10 +69,9 @@ fn judged(subject: &SubjectModel, n: i128, outcome: impl Fn(i128) -> Option<Orac
     let mut runner = Fake::running(run);
     judge(
         &mut runner,
-        (&findings, &crate::LawTotals::new()),
-        subject,
-        Effort::default(),
-        (&Cancel::new(), &mut |_| ()),
+        &findings,
+        &crate::LawTotals::new(),
+        Hearing { subject, effort: Effort::default(), cancel: &Cancel::new(), event: &mut |_| () },
     )
     .expect("the fake never fails")
 }
@@ -175,7 +174,7 @@ fn a_helper_that_reckons_with_one_number_may_reject_zero() {
         let cancel = Cancel::new();
         let target = crate::judge::trial::Target::Exact(identity);
         let mut trial = Trial::new(&mut fake, &subject, &cancel, target);
-        excuse_zero(&mut trial, &sequence(&[(NOISE, &[int(0)])]), (&place, NOISE)).unwrap()
+        excuse_zero(&mut trial, &sequence(&[(NOISE, &[int(0)])]), &place, NOISE).unwrap()
     };
     let push = subject("n", &Ty::Unit).operation(PUSH).unwrap().clone();
     let span = Some(Span { file: "/s/src/lib.rs".to_owned(), first: 10, last: 20 });

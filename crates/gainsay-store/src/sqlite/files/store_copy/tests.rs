@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::fixture::*;
+use crate::testkit::*;
 
 /// A directory with a store.
 struct Place {

@@ -6,10 +6,10 @@ use EdgeEnd::{Absent, State};
 use OutcomeClass::{Panicked, Returned};
 
 use super::*;
-use crate::{TestCall, fixture::*};
+use crate::{TestCall, testkit::*};
 
 fn sum(store: &Store) -> u64 {
-    store.edges().unwrap().iter().map(|edge| edge.count).sum()
+    store.list_edges().unwrap().iter().map(|edge| edge.count).sum()
 }
 
 /// The first calls of a sequence, each observed once.
@@ -71,7 +71,7 @@ fn failing_calls_and_those_that_change_nothing_are_edges_with_examples() {
     store.record_epochs(&[report(&steps(5), 10)]).unwrap();
     let empty = state_of(&view(&[].into_iter().collect()));
     let full = state_of(&view(&[5].into_iter().collect()));
-    let edges = store.edges().unwrap();
+    let edges = store.list_edges().unwrap();
     let check = |op, before, outcome, after, count| {
         let of = |found: &&EdgeRecord| {
             let edge = found.edge;
@@ -103,8 +103,8 @@ fn an_edge_between_states_that_nobody_described_is_kept() {
     let all = [edge, nothing, unseen, unchanged];
     let edges = all.map(|edge| EdgeCount { edge, count: 3 }).to_vec();
     store.record_epochs(&[EpochReport { edges, ..EpochReport::default() }]).unwrap();
-    assert_eq!(store.counts().unwrap().states, 0);
-    let mut found: Vec<Edge> = store.edges().unwrap().iter().map(|it| it.edge).collect();
+    assert_eq!(store.count_evidence().unwrap().states, 0);
+    let mut found: Vec<Edge> = store.list_edges().unwrap().iter().map(|it| it.edge).collect();
     let mut expected = all.to_vec();
     found.sort();
     expected.sort();
@@ -132,8 +132,8 @@ fn edges_beyond_the_limit_are_counted_among_the_rest_also_in_later_campaigns() {
     store.begin_with(&begun, &[]).unwrap();
     let report = |numbers| EpochReport { edges: edges(numbers), ..EpochReport::default() };
     store.record_epochs(&[report(0..2_500)]).unwrap();
-    assert_eq!((sum(&store), store.edges().unwrap().len()), (5_000, 2_001));
+    assert_eq!((sum(&store), store.list_edges().unwrap().len()), (5_000, 2_001));
     store.go_on(&begun).unwrap();
     store.record_epochs(&[report(0..10), report(3_000..3_010)]).unwrap();
-    assert_eq!((sum(&store), store.edges().unwrap().len()), (5_040, 2_001));
+    assert_eq!((sum(&store), store.list_edges().unwrap().len()), (5_040, 2_001));
 }

@@ -7,9 +7,9 @@ use std::{
 };
 
 use super::*;
-use crate::{Export, fixture::*};
+use crate::{Export, testkit::*};
 
-/// Where the process that is killed records, if this is it.
+/// The variable that tells a process to record until it is killed, and into which file.
 const RECORD: &str = "GAINSAY_RECORDS_UNTIL_KILLED";
 const TOLD: &str = "batch is recorded";
 
@@ -38,7 +38,7 @@ fn record_for_ever(path: &Path) {
 
 /// Lets a process record until it has told of so many batches, and kills it.
 fn kill_after(batches: usize, path: &Path) {
-    let name = "sqlite::connection::killed::what_a_killed_process_recorded_is_there_but_for_its_last_batch";
+    let name = "sqlite::connection::tests::killed::what_a_killed_process_recorded_is_there_but_for_its_last_batch";
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
         .env(RECORD, path)
@@ -62,13 +62,15 @@ fn what_a_killed_process_recorded_is_there_but_for_its_last_batch() {
         let path = directory.path().join(format!("{batches}.sqlite"));
         kill_after(batches, &path);
         let left = Store::open(&path).unwrap();
-        let calls = left.counts().unwrap().calls;
+        let calls = left.count_evidence().unwrap().calls;
         drop(left);
         Export::open(&path).unwrap();
         // It went on while it was being killed: whole batches, and all that it told of.
         let mut expected = begun_at(&directory.path().join(format!("{batches}-expected.sqlite")));
         let mut number = 0;
-        while number < i64::try_from(batches).unwrap() || expected.counts().unwrap().calls < calls {
+        while number < i64::try_from(batches).unwrap()
+            || expected.count_evidence().unwrap().calls < calls
+        {
             batch(&mut expected, number);
             number += 1;
             assert!(number < 1_000, "no number of batches makes {calls} calls");

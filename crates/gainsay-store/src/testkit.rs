@@ -148,7 +148,7 @@ pub(crate) fn record(store: &mut Store, steps: &[Step]) {
     }
 }
 
-/// What an epoch sends that puts one element, then the next, into a set.
+/// The report of an epoch that puts one element, then the next, into a set.
 pub(crate) fn epoch(item: i64) -> EpochReport {
     let runs = [run(&set_of(0, &[item])), run(&set_of(0, &[item, item + 1]))];
     let states = runs.iter().flat_map(|(states, _)| states.clone()).collect();
@@ -190,7 +190,8 @@ pub(crate) fn run(steps: &[Step]) -> (Vec<StateRecord>, KeptCall) {
     });
     let operands = operands.collect();
     let made = made.iter().map(|set| (SET, see(set))).collect();
-    let observation = Observation { op: last.op, outcome, values, objects: operands, made };
+    let observation =
+        Observation { op: last.op, outcome, values, objects: operands, made, freed: Vec::new() };
     (states, KeptCall { observation, recipe: sequence(steps.to_vec()) })
 }
 

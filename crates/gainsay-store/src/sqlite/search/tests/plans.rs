@@ -3,11 +3,11 @@
 
 use rusqlite::params_from_iter;
 
-use super::{
+use crate::sqlite::search::{
     components::Plan,
     statement::{Related, Side, Starts},
 };
-use crate::{Store, fixture::*};
+use crate::{Store, testkit::*};
 
 /// Tables that grow with a campaign.
 const BIG: [&str; 10] = [
@@ -26,7 +26,7 @@ const BIG: [&str; 10] = [
 /// A walk along an index that ends with its limit.
 const ENDS_EARLY: &str = "ORDER BY recipe.digest, step, out LIMIT ?2";
 
-/// What the engine plans to do, a line a step.
+/// The plan of the engine, a line a step.
 fn plan(store: &Store, sql: &str, texts: &[String]) -> Vec<String> {
     let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let unbound = vec![String::new(); statement.parameter_count().saturating_sub(texts.len())];
@@ -120,17 +120,17 @@ fn a_search_starts_where_few_states_are_left_and_finds_the_same() {
 /// All SQL of the files that record and search, as it is written there.
 fn lookups() -> Vec<&'static str> {
     let files = [
-        include_str!("../campaign_rows.rs"),
-        include_str!("../conclusions.rs"),
-        include_str!("../record/object_rows.rs"),
-        include_str!("../record/call_rows.rs"),
-        include_str!("../samples.rs"),
-        include_str!("../record/transition_rows.rs"),
-        include_str!("cache.rs"),
-        include_str!("numbers.rs"),
-        include_str!("sequences.rs"),
-        include_str!("plain.rs"),
-        include_str!("tuple.rs"),
+        include_str!("../../campaign_rows.rs"),
+        include_str!("../../conclusions.rs"),
+        include_str!("../../record/object_rows.rs"),
+        include_str!("../../record/call_rows.rs"),
+        include_str!("../../samples.rs"),
+        include_str!("../../record/transition_rows.rs"),
+        include_str!("../cache.rs"),
+        include_str!("../numbers.rs"),
+        include_str!("../sequences.rs"),
+        include_str!("../plain.rs"),
+        include_str!("../tuple.rs"),
     ];
     let texts = files.iter().flat_map(|file| file.split('"').skip(1).step_by(2));
     let is_sql = |text: &&str| {
