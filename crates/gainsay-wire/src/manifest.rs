@@ -146,6 +146,8 @@ impl Mode {
 }
 
 impl ManifestOp {
+    // Laws, searches and examples go by it. It was taken out of the display name once, which went wrong
+    // where the name of an instance held paths of its own.
     /// The function's own name, without the place it is written in and without the instantiation.
     pub fn function_name(&self) -> &str {
         &self.id.callable.name

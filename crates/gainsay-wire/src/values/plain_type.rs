@@ -119,6 +119,8 @@ impl IntegerType {
     }
 }
 
+// Variants for the types that somebody decides by, and no more: the harness has the whole type, and
+// a second model of Rust's types here would have to be kept in step with it.
 /// The type of a plain value, without references.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlainType {
