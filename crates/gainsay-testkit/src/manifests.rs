@@ -44,5 +44,5 @@ pub fn object(ty: TypeId, mode: Mode) -> ManifestParam {
 
 /// A parameter that takes a plain value of a type.
 pub fn plain(key: &str) -> ManifestParam {
-    ManifestParam::Plain(key.to_owned())
+    ManifestParam::Plain(key.into())
 }
