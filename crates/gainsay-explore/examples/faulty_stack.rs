@@ -61,11 +61,17 @@ fn object(mode: rt::Mode) -> rt::ParamEntry {
 }
 
 fn number() -> rt::ParamEntry {
-    rt::ParamEntry::Plain { key: "i64", generate: <i64 as rt::Plain>::generate }
+    rt::ParamEntry::Plain {
+        key: rt::PlainEntry::Integer(rt::IntegerType::I64),
+        generate: <i64 as rt::Plain>::generate,
+    }
 }
 
 fn index() -> rt::ParamEntry {
-    rt::ParamEntry::Plain { key: "usize", generate: <usize as rt::Plain>::generate }
+    rt::ParamEntry::Plain {
+        key: rt::PlainEntry::Integer(rt::IntegerType::Usize),
+        generate: <usize as rt::Plain>::generate,
+    }
 }
 
 fn op(

@@ -12,8 +12,8 @@ use gainsay_model::{
     ty::Ty,
 };
 use gainsay_wire::{
-    Arg, Manifest, ManifestParam, Mode, ObjRef, Observation, OpId, Role, Root, RunReport, Sequence,
-    Step, Term, TypeId, Value, When,
+    Arg, Manifest, ManifestParam, Mode, ObjRef, Observation, OpId, PlainType, Role, Root,
+    RunReport, Sequence, Step, Term, TypeId, Value, When,
 };
 use gainsay_workers::{Cancel, Runner, WorkerError};
 
@@ -362,7 +362,7 @@ fn on_arguments(subject: &SubjectModel, ty: TypeId, object: ObjRef, call: &Step)
         (ManifestParam::Plain(key), Arg::Plain(value)) if is_readable(value) => Some((key, arg)),
         _ => None,
     });
-    let given: Vec<(&String, &Arg)> = plain.collect();
+    let given: Vec<(&PlainType, &Arg)> = plain.collect();
     let fits = |params: &[ManifestParam]| match params {
         [ManifestParam::Object(of, Mode::Ref), ManifestParam::Plain(key)] => {
             *of == ty && given.iter().any(|(known, _)| *known == key)

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gainsay_model::{
     api::{Callee, Operation},
     example::{Example, Statement, Term},
-    ty::{Ty, last_segment},
+    ty::{Ty, last_segment, parent_segment},
 };
 use gainsay_wire::{Arg, ManifestParam, Mode, ObjRef, OpId, Sequence, Step, TypeId, Value};
 
@@ -341,7 +341,7 @@ fn is_called(operation: &Operation, path: &[String], hint: Option<&str>) -> bool
             last.is_some() && (own == last || (by_trait && (hint.is_none() || own == hint)))
         }
         Callee::Function { path: of, .. } | Callee::Literal { path: of } => {
-            last.is_none() || of.rsplit("::").nth(1) == last
+            last.is_none() || parent_segment(of) == last
         }
         Callee::Part { .. } => false,
     }

@@ -100,7 +100,7 @@ pub(crate) fn manifest() -> Manifest {
         lending: gainsay_wire::Lending::Inherited,
         role: gainsay_wire::Role::Command,
     };
-    let number = || ManifestParam::Plain("i64".to_owned());
+    let number = || ManifestParam::Plain("i64".into());
     let stack = ManifestType {
         name: "Stack".to_owned(),
         queries: Vec::new(),

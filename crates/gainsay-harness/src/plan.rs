@@ -21,7 +21,7 @@ use gainsay_wire::{CallableId, InstanceId, Mode, Owner, Role};
 
 pub(crate) use closures::{Answer, PlannedClosure};
 pub(crate) use params::{Carrier, Pass, PlannedParam, Slot};
-pub(crate) use plain::{Lend, key};
+pub(crate) use plain::Lend;
 pub(crate) use queries::{Hop, PlannedQuery, QueryCall, QueryHow, Through};
 pub(crate) use result::Seen;
 

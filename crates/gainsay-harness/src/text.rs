@@ -6,7 +6,7 @@ use gainsay_model::api::Api;
 
 use crate::{
     live::{Live, Pruned},
-    plan::{Carrier, Pass, Plan, PlannedOp, PlannedQuery, QueryHow, key},
+    plan::{Carrier, Pass, Plan, PlannedOp, PlannedQuery, QueryHow},
 };
 
 /// What a harness for `api` would offer, before rustc has seen it.
@@ -57,7 +57,7 @@ fn pass_text(pass: &Pass) -> String {
     match pass {
         Pass::Object { ty, mode, carrier: Carrier::Itself } => format!("{mode:?} T{ty}"),
         Pass::Object { ty, mode, carrier } => format!("{mode:?} through T{ty} ({carrier:?})"),
-        Pass::Plain(plain) => format!("{:?} of {}", plain.lend, key(&plain.owned)),
+        Pass::Plain(plain) => format!("{:?} of {}", plain.lend, plain.owned),
         Pass::Closure(closure) => {
             let args: Vec<String> = closure.args.iter().map(ToString::to_string).collect();
             format!("closure({}) -> {:?}", args.join(", "), closure.answer)
@@ -67,7 +67,7 @@ fn pass_text(pass: &Pass) -> String {
             let parts: Vec<String> = parts.iter().map(|part| pass_text(&part.pass)).collect();
             format!("{form:?}[{}]", parts.join(", "))
         }
-        Pass::Iter { item } => format!("iterator of {:?} of {}", item.lend, key(&item.owned)),
+        Pass::Iter { item } => format!("iterator of {:?} of {}", item.lend, item.owned),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Comparison, Expr, Root, Value};
+use gainsay_wire::{Comparison, Expr, IntegerType, PlainType, Root, Value};
 
 use crate::{
     atom::{Atom, Shape},
@@ -55,7 +55,8 @@ fn bound(
     let ints = column.ints()?;
     let values = || column.known.rows().map(|row| ints[row]);
     let (least, most) = (values().min()?, values().max()?);
-    let signed = scene.plain_type(&column.term).is_some_and(|key| key.starts_with('i'));
+    let integer = scene.plain_type(&column.term).and_then(PlainType::as_integer);
+    let signed = integer.is_some_and(IntegerType::is_signed);
     let (op, limit) = match (least, most) {
         (1, _) => (Comparison::Ge, 1),
         (0, _) if signed => (Comparison::Ge, 0),

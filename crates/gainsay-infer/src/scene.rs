@@ -4,7 +4,8 @@ use std::cell::{OnceCell, RefCell};
 
 use gainsay_model::contract::ContractKind;
 use gainsay_wire::{
-    Expr, Manifest, ManifestOp, ManifestParam, Mode, Observation, OpId, Root, Term, TypeId, When,
+    Expr, Manifest, ManifestOp, ManifestParam, Mode, Observation, OpId, PlainType, Root, Term,
+    TypeId, When,
 };
 
 use crate::{
@@ -160,10 +161,10 @@ impl<'a> Scene<'a> {
         by_law || self.states.is_function_of(ty, sequence, view)
     }
 
-    /// The written type of a plain argument.
-    pub(crate) fn plain_type(&self, term: &Term) -> Option<&'a str> {
+    /// The type of a plain argument.
+    pub(crate) fn plain_type(&self, term: &Term) -> Option<&'a PlainType> {
         match self.param(term)? {
-            ManifestParam::Plain(key) if term.query.is_none() => Some(key),
+            ManifestParam::Plain(ty) if term.query.is_none() => Some(ty),
             _ => None,
         }
     }

@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use gainsay_model::contract::ContractKind;
-use gainsay_wire::{Arithmetic, Comparison, Expr, Function, Root, Term, TypeId, Value, When};
+use gainsay_wire::{
+    Arithmetic, Comparison, Expr, Function, PlainType, Root, Term, TypeId, Value, When,
+};
 
 use crate::{
     candidate::{Candidate, Family, Likeness, Settled},
@@ -369,7 +371,8 @@ fn follows_from_limit(scene: &Scene<'_>, limits: &[(Term, Term)], candidate: &Ca
     let Expr::Not(inside) = &candidate.expr else { return false };
     let Expr::Term(truth) = &**inside else { return false };
     limits.iter().any(|(index, number)| {
-        let unsigned = scene.plain_type(index).is_some_and(|key| key.starts_with('u'));
+        let integer = scene.plain_type(index).and_then(PlainType::as_integer);
+        let unsigned = integer.is_some_and(|ty| !ty.is_signed());
         let same = (truth.root, truth.when) == (number.root, number.when);
         let names = (scene.type_of(number.root), &truth.query, &number.query);
         let (Some(ty), Some(truth), Some(number)) = names else { return false };

@@ -239,7 +239,7 @@ pub(crate) fn manifest() -> Manifest {
             .iter()
             .map(|param| match &param.passing {
                 Passing::Plain | Passing::Closure | Passing::Iterator => {
-                    ManifestParam::Plain(param.ty.to_string())
+                    ManifestParam::Plain(param.ty.plain_type())
                 }
                 _ => ManifestParam::Object(TypeId(0), Mode::Ref),
             })

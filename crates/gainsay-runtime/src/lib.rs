@@ -47,7 +47,7 @@ pub use closure::{Closure, closure_literal, writing_closure_literal};
 pub use format::formatted;
 pub use frame::Frame;
 pub use gainsay_wire::Random;
-pub use gainsay_wire::{Lending, Mode, OpId, Role, TypeId, Value};
+pub use gainsay_wire::{IntegerType, Lending, Mode, OpId, Role, TypeId, Value};
 pub use generate::Gen;
 pub use inject::called;
 pub use items::Items;
@@ -57,6 +57,7 @@ pub use see::{See, bag, debug_digest, sequence};
 pub use shared_closure::{SharedClosure, fixed_answer};
 pub use table::{
     CloneFn, CloneFromFn, CmpFn, EqFn, InstanceEntry, Lawful, OpEntry, OrdFn, OwnerEntry,
-    ParamEntry, QueryArg, QueryEntry, QueryParam, Tables, TypeEntry, object, object_arg, plain_arg,
+    ParamEntry, PlainEntry, QueryArg, QueryEntry, QueryParam, Tables, TypeEntry, object,
+    object_arg, plain_arg,
 };
 pub use worker::{Worker, run};

@@ -5,7 +5,9 @@
 
 use std::any::Any;
 
-use gainsay_wire::{CallableId, InstanceId, Lending, Mode, Owner, Role, TypeId, Value};
+use gainsay_wire::{
+    CallableId, InstanceId, IntegerType, Lending, Mode, Owner, PlainType, Role, TypeId, Value,
+};
 
 use crate::{
     Frame, Gen, Plain,
@@ -97,13 +99,63 @@ pub struct QueryEntry {
     pub eval: fn(&dyn Any, QueryArg<'_>) -> Value,
 }
 
+/// The type of a plain value as generated code writes it; see [`PlainType`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainEntry {
+    /// An integer type of the language.
+    Integer(IntegerType),
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `bool`
+    Bool,
+    /// `char`
+    Char,
+    /// `String`
+    Text,
+    /// The probe element.
+    Probe,
+    /// `Vec<T>`
+    List(&'static PlainEntry),
+    /// `[T; n]`
+    Array(&'static PlainEntry, u64),
+    /// `Range<T>`
+    Range(&'static PlainEntry),
+    /// `(A, B, ..)`
+    Tuple(&'static [PlainEntry]),
+    /// Any other, as written in code.
+    Other(&'static str),
+}
+
+impl PlainEntry {
+    /// The same as the driver knows it.
+    pub(crate) fn to_type(self) -> PlainType {
+        match self {
+            PlainEntry::Integer(ty) => PlainType::Integer(ty),
+            PlainEntry::F32 => PlainType::F32,
+            PlainEntry::F64 => PlainType::F64,
+            PlainEntry::Bool => PlainType::Bool,
+            PlainEntry::Char => PlainType::Char,
+            PlainEntry::Text => PlainType::Text,
+            PlainEntry::Probe => PlainType::Probe,
+            PlainEntry::List(item) => PlainType::List(Box::new(item.to_type())),
+            PlainEntry::Array(item, len) => PlainType::Array(Box::new(item.to_type()), len),
+            PlainEntry::Range(of) => PlainType::Range(Box::new(of.to_type())),
+            PlainEntry::Tuple(members) => {
+                PlainType::Tuple(members.iter().map(|member| member.to_type()).collect())
+            }
+            PlainEntry::Other(text) => PlainType::Other(text.to_owned()),
+        }
+    }
+}
+
 /// What a query takes besides its receiver.
 pub enum QueryParam {
     /// A shared reference to an object of this type.
     Object(TypeId),
-    /// A plain value of this type, as written in code without references (`usize`, `Probe`,
-    /// `String`); an operation's plain argument with the same key can be passed.
-    Plain(&'static str),
+    /// A plain value of this type; an operation's plain argument of the same type can be passed.
+    Plain(PlainEntry),
 }
 
 /// The argument of a query.
@@ -196,8 +248,8 @@ pub enum ParamEntry {
     },
     /// A plain value.
     Plain {
-        /// The type as written in code without references; see [`QueryParam::Plain`].
-        key: &'static str,
+        /// The type, without references.
+        key: PlainEntry,
         /// Makes up a value.
         generate: fn(&mut Gen<'_>) -> Value,
     },
@@ -206,7 +258,7 @@ pub enum ParamEntry {
 impl ParamEntry {
     /// Whether it is a number that may be a size, an index or a count.
     pub(crate) fn is_size(&self) -> bool {
-        matches!(self, ParamEntry::Plain { key: "usize", .. })
+        matches!(self, ParamEntry::Plain { key: PlainEntry::Integer(IntegerType::Usize), .. })
     }
 }
 

@@ -311,14 +311,14 @@ fn has_debug_query(ty: &TypeEntry) -> bool {
 fn manifest_query_param(param: &QueryParam) -> ManifestParam {
     match param {
         QueryParam::Object(ty) => ManifestParam::Object(*ty, Mode::Ref),
-        QueryParam::Plain(key) => ManifestParam::Plain((*key).to_owned()),
+        QueryParam::Plain(key) => ManifestParam::Plain(key.to_type()),
     }
 }
 
 fn manifest_op(op: &OpEntry) -> ManifestOp {
     let param = |param: &ParamEntry| match param {
         ParamEntry::Object { ty, mode } => ManifestParam::Object(*ty, *mode),
-        ParamEntry::Plain { key, .. } => ManifestParam::Plain((*key).to_owned()),
+        ParamEntry::Plain { key, .. } => ManifestParam::Plain(key.to_type()),
     };
     ManifestOp {
         id: op.id.to_id(),

@@ -71,6 +71,8 @@ pub struct CallableId {
 }
 wire_struct!(CallableId { owner, in_trait, name });
 
+// Kept beside the display name: that is unique in one harness only, and its suffixes depend on which
+// other instances there are.
 /// A callable with all types concrete: what a harness has an operation for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId {

@@ -60,5 +60,6 @@ pub use sequences::loans::{Loan, Loans, Party};
 pub use sequences::steps::{Arg, ObjRef, Sequence, Step};
 pub use values::coarse_key::coarse_value_key;
 pub use values::digest::{AsIs, Digest, Mix};
+pub use values::plain_type::{IntegerType, PlainType};
 pub use values::random::Random;
 pub use values::value::Value;

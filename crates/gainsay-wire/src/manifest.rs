@@ -1,7 +1,7 @@
 //! The tables of a harness, as its worker tells them to the driver at the start, and the vocabulary
 //! that follows from them. Both sides compute vocabularies here, so they always agree.
 
-use crate::{InstanceId, Names, Root, Term, TypeId, Vocabulary, When};
+use crate::{InstanceId, Names, PlainType, Root, Term, TypeId, Vocabulary, When};
 
 /// The tables of a harness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,10 +107,10 @@ wire_enum!(Role {
 pub enum ManifestParam {
     /// An object of the pool.
     Object(TypeId, Mode),
-    /// A plain value of this type, as written in code without references.
-    Plain(String),
+    /// A plain value of this type.
+    Plain(PlainType),
 }
-wire_enum!(ManifestParam { 0 = Object(ty, mode), 1 = Plain(key) });
+wire_enum!(ManifestParam { 0 = Object(ty, mode), 1 = Plain(ty) });
 
 /// The form in which an object is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -146,6 +146,8 @@ impl Mode {
 }
 
 impl ManifestOp {
+    // Laws, searches and examples go by it. It was taken out of the display name once, which went wrong
+    // where the name of an instance held paths of its own.
     /// The function's own name, without the place it is written in and without the instantiation.
     pub fn function_name(&self) -> &str {
         &self.id.callable.name

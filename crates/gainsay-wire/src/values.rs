@@ -2,5 +2,6 @@
 
 pub(crate) mod coarse_key;
 pub(crate) mod digest;
+pub(crate) mod plain_type;
 pub(crate) mod random;
 pub(crate) mod value;

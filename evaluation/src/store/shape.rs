@@ -148,7 +148,7 @@ fn operation(ty: u32, kind: Kind, number: u32) -> ManifestOp {
     let mut names: Vec<_> =
         ["self", "b", "c"].iter().take(params.len()).map(|name| (*name).to_owned()).collect();
     if kind == Kind::Command {
-        params.push(ManifestParam::Plain("u32".to_owned()));
+        params.push(ManifestParam::Plain("u32".into()));
         names.push("value".to_owned());
     }
     ManifestOp {

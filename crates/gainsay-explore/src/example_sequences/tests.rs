@@ -54,7 +54,7 @@ fn offer(
 }
 
 fn subject() -> SubjectModel {
-    let plain = |ty: &Ty| ManifestParam::Plain(ty.to_string());
+    let plain = |ty: &Ty| ManifestParam::Plain(ty.plain_type());
     let text = Ty::named("std::string::String");
     let mut ops = Vec::new();
     for (id, item) in [(LIST, Ty::Probe), (TEXTS, text)] {

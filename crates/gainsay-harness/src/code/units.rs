@@ -1,7 +1,7 @@
 //! One item of generated code per unit.
 
 use gainsay_model::api::{Callee, Lending};
-use gainsay_wire::{InstanceId, Mode, Owner, Role};
+use gainsay_wire::{InstanceId, Mode, Owner, PlainType, Role};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     live::{Live, Unit},
-    plan::{Pass, PlannedOp, PlannedParam, Seen, Slot, can_annotate, key},
+    plan::{Pass, PlannedOp, PlannedParam, Seen, Slot, can_annotate},
 };
 
 /// The name of the unit's item.
@@ -237,17 +237,53 @@ fn slot_entry(live: &Live<'_>, types: &TypeWriter, slot: &Slot) -> TokenStream {
             };
             quote!(rt::ParamEntry::Object { ty: #ty, mode: rt::Mode::#mode })
         }
-        Slot::Closure => {
-            quote!(rt::ParamEntry::Plain { key: "closure", generate: rt::closure_literal })
-        }
-        Slot::WritingClosure => {
-            quote!(rt::ParamEntry::Plain { key: "closure", generate: rt::writing_closure_literal })
-        }
+        Slot::Closure => closure_entry(&quote!(rt::closure_literal)),
+        Slot::WritingClosure => closure_entry(&quote!(rt::writing_closure_literal)),
         Slot::Plain(owned) => {
-            let (key, ty) = (key(owned), types.ty(owned));
+            let (key, ty) = (plain_entry(&owned.plain_type()), types.ty(owned));
             quote!(rt::ParamEntry::Plain { key: #key, generate: <#ty as rt::Plain>::generate })
         }
     }
+}
+
+/// A closure is chosen by a plain value, which no query takes.
+fn closure_entry(generate: &TokenStream) -> TokenStream {
+    let key = plain_entry(&PlainType::Other("closure".to_owned()));
+    quote!(rt::ParamEntry::Plain { key: #key, generate: #generate })
+}
+
+/// The type of a plain value in the tables.
+pub(super) fn plain_entry(ty: &PlainType) -> TokenStream {
+    let variant = match ty {
+        PlainType::Integer(ty) => {
+            let variant = format_ident!("{ty:?}");
+            quote!(Integer(rt::IntegerType::#variant))
+        }
+        PlainType::F32 => quote!(F32),
+        PlainType::F64 => quote!(F64),
+        PlainType::Bool => quote!(Bool),
+        PlainType::Char => quote!(Char),
+        PlainType::Text => quote!(Text),
+        PlainType::Probe => quote!(Probe),
+        PlainType::List(item) => {
+            let item = plain_entry(item);
+            quote!(List(&#item))
+        }
+        PlainType::Array(item, len) => {
+            let (item, len) = (plain_entry(item), Literal::u64_unsuffixed(*len));
+            quote!(Array(&#item, #len))
+        }
+        PlainType::Range(of) => {
+            let of = plain_entry(of);
+            quote!(Range(&#of))
+        }
+        PlainType::Tuple(members) => {
+            let members = members.iter().map(plain_entry);
+            quote!(Tuple(&[#(#members),*]))
+        }
+        PlainType::Other(text) => quote!(Other(#text)),
+    };
+    quote!(rt::PlainEntry::#variant)
 }
 
 pub(super) fn type_id(live: &Live<'_>, ty: usize) -> TokenStream {

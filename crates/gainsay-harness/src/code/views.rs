@@ -8,11 +8,11 @@ use super::{
     args::Argument,
     lend, result,
     types::{TypeWriter, absolute, alias, ident},
-    units::{member, type_id},
+    units::{member, plain_entry, type_id},
 };
 use crate::{
     live::Live,
-    plan::{Carrier, Hop, Pass, PlannedQuery, QueryCall, QueryHow, Through, key},
+    plan::{Carrier, Hop, Pass, PlannedQuery, QueryCall, QueryHow, Through},
 };
 
 /// The item of a view.
@@ -108,7 +108,7 @@ fn query_arg(live: &Live<'_>, types: &TypeWriter, arg: Option<&Pass>) -> (TokenS
             (quote!(Some(rt::QueryParam::Object(#id))), Argument { before, expr })
         }
         Some(Pass::Plain(plain)) => {
-            let (key, ty) = (key(&plain.owned), types.ty(&plain.owned));
+            let (key, ty) = (plain_entry(&plain.owned.plain_type()), types.ty(&plain.owned));
             let Argument { before, expr } = lend::lent(&ident("a"), &plain.lend);
             let before = quote!(let mut a = rt::plain_arg::<#ty>(a); #before);
             (quote!(Some(rt::QueryParam::Plain(#key))), Argument { before, expr })

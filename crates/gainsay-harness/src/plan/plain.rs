@@ -109,11 +109,6 @@ pub(crate) fn owned(ty: &Ty) -> Option<Ty> {
     is_plain(ty).then(|| ty.clone())
 }
 
-/// The name under which plain values are exchanged between operations and queries.
-pub(crate) fn key(owned: &Ty) -> String {
-    owned.to_string()
-}
-
 /// `Vec<item>`
 pub(crate) fn vec(item: Ty) -> Ty {
     Ty::Path { path: "std::vec::Vec".into(), args: vec![GenericArg::Type(item)] }
@@ -156,7 +151,7 @@ mod tests {
     #[test]
     fn a_parameter_is_lent_from_an_owned_value() {
         let check = |ty: Ty, expected: Option<(&str, Lend)>| {
-            let found = plain(&ty).map(|plain| (key(&plain.owned), plain.lend));
+            let found = plain(&ty).map(|plain| (plain.owned.to_string(), plain.lend));
             assert_eq!(found, expected.map(|(key, lend)| (key.to_owned(), lend)), "{ty}");
         };
         check(Ty::prim("usize"), Some(("usize", Lend::Value)));

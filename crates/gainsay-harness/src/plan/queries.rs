@@ -18,7 +18,6 @@ use gainsay_model::{
 use super::{
     PoolTypes,
     params::{Carrier, Pass},
-    plain,
     result::Seen,
 };
 
@@ -133,7 +132,7 @@ impl PlannedQuery {
     fn identity(&self) -> (String, Option<String>) {
         let arg = self.arg().and_then(|arg| match arg {
             Pass::Object { ty, .. } => Some(format!("object {ty}")),
-            Pass::Plain(plain) => Some(plain::key(&plain.owned)),
+            Pass::Plain(plain) => Some(plain.owned.to_string()),
             _ => None,
         });
         (self.name.clone(), arg)

@@ -21,7 +21,7 @@ fn manifest() -> Manifest {
         borrows: false,
         locks: false,
     };
-    let plain = ManifestParam::Plain("i32".to_owned());
+    let plain = ManifestParam::Plain("i32".into());
     let op = ManifestOp {
         id: gainsay_wire::InstanceId::default(),
         name: "Noise::step".to_owned(),

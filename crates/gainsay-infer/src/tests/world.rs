@@ -41,7 +41,7 @@ impl Random {
 impl World {
     pub(super) fn new() -> World {
         let object = |mode| ManifestParam::Object(LIST, mode);
-        let plain = |key: &str| ManifestParam::Plain(key.to_owned());
+        let plain = |key: &str| ManifestParam::Plain(key.into());
         let query =
             |name: &str, param| ManifestQuery { name: name.to_owned(), param, active: true };
         let queries = vec![

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use gainsay_wire::PlainType;
 use serde::{Deserialize, Serialize};
 
 /// A type with nothing left open.
@@ -115,6 +116,30 @@ impl Ty {
         Ty::Ref { access: Access::Exclusive, to: Box::new(self) }
     }
 
+    /// The type of plain values that this is, as operations and queries exchange them.
+    pub fn plain_type(&self) -> PlainType {
+        let of = |args: &[GenericArg]| match args {
+            [GenericArg::Type(item)] => Some(Box::new(item.plain_type())),
+            _ => None,
+        };
+        let known = match self {
+            Ty::Prim(name) => Some(PlainType::from(name.as_str())),
+            Ty::Probe => Some(PlainType::Probe),
+            Ty::Array(item, len) => Some(PlainType::Array(Box::new(item.plain_type()), *len)),
+            Ty::Tuple(members) => {
+                Some(PlainType::Tuple(members.iter().map(Ty::plain_type).collect()))
+            }
+            Ty::Path { path, args } => match path.as_str() {
+                "std::string::String" => Some(PlainType::Text),
+                "std::vec::Vec" => of(args).map(PlainType::List),
+                "std::ops::Range" => of(args).map(PlainType::Range),
+                _ => None,
+            },
+            _ => None,
+        };
+        known.unwrap_or_else(|| PlainType::Other(self.to_string()))
+    }
+
     /// The type without the references around it.
     pub fn referent(&self) -> &Ty {
         match self {
@@ -192,8 +217,14 @@ impl fmt::Display for GenericArg {
 }
 
 /// The last word of a public path: the name of what it leads to.
+// The only place that takes paths apart: they are rustdoc's, and stand in the model as it tells them.
 pub fn last_segment(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
+}
+
+/// The word before the last one of a public path: a variant's type, a function's module.
+pub fn parent_segment(path: &str) -> Option<&str> {
+    path.rsplit("::").nth(1)
 }
 
 fn write_list<T: fmt::Display>(

@@ -2,7 +2,7 @@
 //! given numbers that are just a number of an object, or one off; and operands that fit each other.
 
 use gainsay_store::{NumberView, StoreError};
-use gainsay_wire::{Comparison, Expr, ManifestOp, ManifestParam, OpId, Term, When};
+use gainsay_wire::{Comparison, Expr, ManifestOp, ManifestParam, OpId, PlainType, Term, When};
 
 use crate::{
     Desk,
@@ -33,7 +33,7 @@ pub(crate) fn list_corners(
         on_states.extend(list_on_object(at, &numbers));
         let given = (0..)
             .zip(params)
-            .filter(|(_, param)| matches!(param, ManifestParam::Plain(key) if is_integer(key)));
+            .filter(|(_, param)| matches!(param, ManifestParam::Plain(PlainType::Integer(_))));
         for (argument, _) in given {
             on_values.extend(numbers.iter().flat_map(|view| list_beside(argument, at, view)));
         }
@@ -103,10 +103,4 @@ fn list_beside(argument: u32, operand: u32, of: &NumberView) -> [Expr; 3] {
     let is_off_by =
         |by: i128| Expr::term(Term::operand(argument)).equals(number_before(operand, of).plus(by));
     [is_off_by(0), is_off_by(1), is_off_by(-1)]
-}
-
-/// True if values of a kind are integers.
-pub(crate) fn is_integer(key: &str) -> bool {
-    let bits = key.strip_prefix(['u', 'i']);
-    bits.is_some_and(|bits| bits == "size" || bits.parse::<u8>().is_ok())
 }

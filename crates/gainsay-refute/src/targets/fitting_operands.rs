@@ -2,14 +2,11 @@
 //! values that are equal, and values that are inside an object, at its ends, or not in it.
 
 use gainsay_store::{NumberView, SequenceView, StoreError};
-use gainsay_wire::{Expr, Function, ManifestParam, OpId, Term, TypeId, Value, When};
+use gainsay_wire::{Expr, Function, ManifestParam, OpId, PlainType, Term, TypeId, Value, When};
 
 use crate::{
     Desk,
-    targets::{
-        boundaries::{is_integer, list_params},
-        operation_targets::TargetCache,
-    },
+    targets::{boundaries::list_params, operation_targets::TargetCache},
 };
 
 /// Conditions that compare two objects: two numbers in three ways, or one number and two contents.
@@ -30,7 +27,7 @@ struct ObjectOperand {
 #[derive(Clone, Copy)]
 struct ValueOperand<'a> {
     at: u32,
-    kind: &'a str,
+    ty: &'a PlainType,
 }
 
 /// Conditions on several operands of an operation, each worth calling it in.
@@ -43,7 +40,7 @@ pub(crate) fn list_fitting(
     for (at, param) in (0..).zip(list_params(desk, op)) {
         match param {
             ManifestParam::Object(ty, _) => objects.push(ObjectOperand { at, ty: *ty }),
-            ManifestParam::Plain(kind) => values.push(ValueOperand { at, kind }),
+            ManifestParam::Plain(ty) => values.push(ValueOperand { at, ty }),
         }
     }
     let mut between = Vec::new();
@@ -85,7 +82,7 @@ fn list_near(a: ObjectOperand, b: ObjectOperand, [of_a, of_b]: &[&[NumberView]; 
 fn list_equal(values: &[ValueOperand<'_>]) -> Vec<Expr> {
     let mut found = Vec::new();
     for (i, value) in values.iter().enumerate() {
-        let alike = values[i + 1..].iter().filter(|other| other.kind == value.kind);
+        let alike = values[i + 1..].iter().filter(|other| other.ty == value.ty);
         let given = |operand: u32| Expr::term(Term::operand(operand));
         found.extend(alike.map(|other| given(value.at).equals(given(other.at))));
     }
@@ -106,7 +103,7 @@ fn list_inside(
             Value::Tuple(parts) => (Expr::call(Function::Keys, [all]), parts.first()),
             element => (all, Some(element)),
         };
-        for value in values.iter().filter(|it| key.is_some_and(|key| fits_kind(key, it.kind))) {
+        for value in values.iter().filter(|it| key.is_some_and(|key| fits_type(key, it.ty))) {
             let given = || Expr::term(Term::operand(value.at));
             let has = Expr::call(Function::Contains, [all.clone(), given()]);
             let at_end = |end| Expr::call(end, [all.clone()]).equals(given().some());
@@ -120,14 +117,14 @@ fn sequence_before(operand: u32, of: &SequenceView) -> Expr {
     Expr::term(Term::query(When::Before, operand, &of.query))
 }
 
-/// True if a value of this kind can be such an element.
-fn fits_kind(element: &Value, kind: &str) -> bool {
-    match element {
-        Value::Int(_) => is_integer(kind),
-        Value::Elem(_) => kind == "Probe",
-        Value::Str(_) => kind == "String",
-        Value::Char(_) => kind == "char",
-        Value::Bool(_) => kind == "bool",
-        _ => false,
-    }
+/// True if a value of this type can be such an element.
+fn fits_type(element: &Value, ty: &PlainType) -> bool {
+    matches!(
+        (element, ty),
+        (Value::Int(_), PlainType::Integer(_))
+            | (Value::Elem(_), PlainType::Probe)
+            | (Value::Str(_), PlainType::Text)
+            | (Value::Char(_), PlainType::Char)
+            | (Value::Bool(_), PlainType::Bool)
+    )
 }

@@ -1,7 +1,7 @@
 //! The course that exploration takes: stretches of calls, each with a few operations and often with
 //! one object to which most of it happens, chosen by merit; in between, what was tried least.
 
-use gainsay_wire::{Mode, OpId, Strategy, TypeId};
+use gainsay_wire::{IntegerType, Mode, OpId, Strategy, TypeId};
 
 use super::Explorer;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     generate::Sizes,
     merit::{FOR_COVERAGE, Merits},
     pool::Fate,
-    table::ParamEntry,
+    table::{ParamEntry, PlainEntry},
     world::World,
 };
 
@@ -255,7 +255,7 @@ impl Urn {
 fn texts_wanted(world: &World, op: OpId) -> usize {
     let params = &world.op(op).params;
     let is_text = |param: &ParamEntry| match param {
-        ParamEntry::Plain { key, .. } => is_text(key),
+        ParamEntry::Plain { key, .. } => is_text(*key),
         ParamEntry::Object { .. } => false,
     };
     let stays = |param: &ParamEntry| match param {
@@ -270,8 +270,9 @@ fn texts_wanted(world: &World, op: OpId) -> usize {
 }
 
 /// Whether values of a type are texts, perhaps as bytes.
-fn is_text(key: &str) -> bool {
-    ["str", "String", "Vec<u8>", "[u8]"].contains(&key)
+fn is_text(key: PlainEntry) -> bool {
+    const BYTES: PlainEntry = PlainEntry::List(&PlainEntry::Integer(IntegerType::U8));
+    key == PlainEntry::Text || key == BYTES
 }
 
 /// The type of the first object that an operation takes.

@@ -97,7 +97,7 @@ impl Explorer<'_> {
                     let known = model.and_then(|model| model.get(i)?.as_ref());
                     Arg::Plain(match known {
                         Some(known) if i != differs && !source.random().one_in(8) => known.clone(),
-                        Some(known) => source.near(known, key, *generate),
+                        Some(known) => source.near(known, *key, *generate),
                         None => generate(&mut source),
                     })
                 }

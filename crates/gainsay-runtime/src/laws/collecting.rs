@@ -7,7 +7,12 @@ use super::{
     Law,
     scene::{Method, Scene, fits, items, methods, plain_method},
 };
-use crate::{frame::Cell, table::ParamEntry, view::state_values, world::World};
+use crate::{
+    frame::Cell,
+    table::{ParamEntry, PlainEntry},
+    view::state_values,
+    world::World,
+};
 
 /// Commands that take one item.
 const ONE: [AddOne; 3] = [AddOne::Push, AddOne::PushBack, AddOne::Insert];
@@ -50,20 +55,24 @@ fn is_plain(param: &ParamEntry) -> bool {
 }
 
 /// Whether an operation makes the type of the same items that `extend` takes.
-fn collects(world: &World, op: OpId, (ty, key): (TypeId, &str)) -> bool {
+fn collects(world: &World, op: OpId, (ty, key): (TypeId, PlainEntry)) -> bool {
     let entry = world.op(op);
     let takes = matches!(entry.params[..], [ParamEntry::Plain { key: own, .. }] if own == key);
     takes && entry.function() == "from_iter" && entry.makes == [ty]
 }
 
 /// The items as an argument, if they can be one.
-fn argument(scene: &Scene<'_>, key: &str) -> Option<Value> {
+fn argument(scene: &Scene<'_>, key: PlainEntry) -> Option<Value> {
     let items = scene.bag().filter(|items| !items.is_empty())?;
     let all = Value::Seq(items.to_vec());
     fits(&all, key).then_some(all)
 }
 
-fn is_collected(scene: &Scene<'_>, [clear, extend, collect]: [OpId; 3], key: &str) -> Option<bool> {
+fn is_collected(
+    scene: &Scene<'_>,
+    [clear, extend, collect]: [OpId; 3],
+    key: PlainEntry,
+) -> Option<bool> {
     let all = [argument(scene, key)?];
     let copy = scene.copy()?;
     scene.call(clear, &copy, &[])?;
@@ -77,7 +86,7 @@ fn is_collected(scene: &Scene<'_>, [clear, extend, collect]: [OpId; 3], key: &st
 fn is_one_by_one(
     scene: &Scene<'_>,
     [clear, extend, one]: [OpId; 3],
-    (key, parts): (&str, usize),
+    (key, parts): (PlainEntry, usize),
 ) -> Option<bool> {
     let all = argument(scene, key)?;
     for is_cleared in [true, false] {

@@ -203,7 +203,7 @@ impl Deed<'_> {
         let params = self.world.op(self.call.op).params.iter();
         let plain = params.zip(self.args).filter_map(|operand| match operand {
             (ParamEntry::Plain { key, .. }, Arg::Plain(value)) => {
-                Some(is_in_range(value, key).then_some(value))
+                Some(is_in_range(value, *key).then_some(value))
             }
             _ => None,
         });
@@ -321,7 +321,7 @@ fn gives_back(deed: &Deed<'_>) -> Option<bool> {
     let ParamEntry::Plain { key, .. } = deed.world.op(deed.call.op).params.get(1)? else {
         return None;
     };
-    (told.kind() == given.kind() && fits(given, key)).then(|| told == given)
+    (told.kind() == given.kind() && fits(given, *key)).then(|| told == given)
 }
 
 impl Machine<'_> {

@@ -7,6 +7,7 @@ use super::{
     Law,
     scene::{Method, POSITION, Scene, Takes, items, methods},
 };
+use crate::table::PlainEntry;
 use crate::world::World;
 
 /// What is left of the items, and what is returned of them.
@@ -172,8 +173,8 @@ fn tried(scene: &Scene<'_>, op: OpId, args: &[Value], model: Model, at: usize) -
 }
 
 /// Whether a type is that of ranges of positions.
-fn is_range(key: &str) -> bool {
-    key.rsplit("::").next() == Some("Range<usize>")
+fn is_range(key: PlainEntry) -> bool {
+    key == PlainEntry::Range(&POSITION)
 }
 
 /// Tries a few ranges up to a length.

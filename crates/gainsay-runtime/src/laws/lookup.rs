@@ -7,6 +7,7 @@ use super::{
     ends::is_shown,
     scene::{POSITION, Scene, Takes, fits, methods},
 };
+use crate::table::PlainEntry;
 use crate::world::World;
 
 /// What a query that finds things is asked, and what it must say.
@@ -105,9 +106,9 @@ fn shows_all(scene: &Scene<'_>, op: OpId) -> Option<bool> {
     Some(behind.is_none_or(|behind| !matches!(behind.value, Value::Opt(Some(_)))))
 }
 
-fn key_type(scene: &Scene<'_>, op: OpId) -> Option<&'static str> {
+fn key_type(scene: &Scene<'_>, op: OpId) -> Option<PlainEntry> {
     match scene.world.op(op).params.get(1)? {
-        crate::table::ParamEntry::Plain { key, .. } => Some(key),
+        crate::table::ParamEntry::Plain { key, .. } => Some(*key),
         crate::table::ParamEntry::Object { .. } => None,
     }
 }

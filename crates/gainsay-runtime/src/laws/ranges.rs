@@ -8,6 +8,7 @@ use super::{
     Law,
     scene::{Method, POSITION, Scene, Takes, fits, key_of, methods, order},
 };
+use crate::table::PlainEntry;
 use crate::world::World;
 
 const NAMES: [&str; 2] = ["range", "range_mut"];
@@ -26,16 +27,15 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 fn law(id: LawId, method: &Method<'_>) -> Option<Law> {
-    let Takes::Plain(key) = method.takes else { return None };
-    let key = key.rsplit_once("Range<")?.1.strip_suffix('>')?.to_owned();
+    let Takes::Plain(PlainEntry::Range(&key)) = method.takes else { return None };
     let (op, mode) = (method.op, method.mode);
     // A number may be a key or a position.
     let standing = if key == POSITION { Standing::Guess } else { Standing::Convention };
-    let rule = move |scene: &Scene<'_>| shows_between(scene, (op, mode), &key);
+    let rule = move |scene: &Scene<'_>| shows_between(scene, (op, mode), key);
     Some(Law::one(id, standing, rule).costly().blaming(op))
 }
 
-fn shows_between(scene: &Scene<'_>, (op, mode): (OpId, Mode), key: &str) -> Option<bool> {
+fn shows_between(scene: &Scene<'_>, (op, mode): (OpId, Mode), key: PlainEntry) -> Option<bool> {
     let items = scene.seq()?;
     let keys: Vec<&Value> = items.iter().map(key_of).collect();
     let is_sorted = keys.windows(2).all(|two| order(two[0], two[1]) == Some(Ordering::Less));

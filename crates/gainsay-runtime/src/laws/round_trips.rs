@@ -8,7 +8,7 @@ use super::{
     scene::{Method, Scene, Takes, fits, methods, op_of_one},
 };
 use crate::{
-    table::{OpEntry, ParamEntry, QueryArg},
+    table::{OpEntry, ParamEntry, PlainEntry, QueryArg},
     world::World,
 };
 
@@ -35,7 +35,7 @@ pub(super) fn laws(world: &World, ty: TypeId) -> Vec<Law> {
 }
 
 /// Functions that make the type from one plain value.
-fn readers(world: &World, ty: TypeId) -> impl Iterator<Item = (OpId, &OpEntry, &'static str)> {
+fn readers(world: &World, ty: TypeId) -> impl Iterator<Item = (OpId, &OpEntry, PlainEntry)> {
     world.type_plan(ty).makers.iter().filter_map(move |op| {
         let entry = world.op(*op);
         match entry.params[..] {
@@ -50,7 +50,7 @@ fn texts(world: &World, ty: TypeId) -> Vec<Law> {
     let mut laws = Vec::new();
     for (read, entry, key) in readers(world, ty) {
         let reader = entry.function();
-        if !READS.contains(&reader) || !matches!(key, "str" | "String") {
+        if !READS.contains(&reader) || key != PlainEntry::Text {
             continue;
         }
         let queries = world.type_entry(ty).queries.iter();

@@ -2,13 +2,14 @@
 
 use std::any::Any;
 
-use gainsay_wire::{FloatForm, LawId, OpId, Standing, TypeId, Value};
+use gainsay_wire::{FloatForm, IntegerType, LawId, OpId, Standing, TypeId, Value};
 
 use super::{
     Law,
     numbers::{Numbers, is_apart},
     scene::{Method, Scene, Takes, methods, op_of_one},
 };
+use crate::table::PlainEntry;
 use crate::world::World;
 
 /// Turns of which a second one changes nothing.
@@ -70,11 +71,22 @@ fn once(of: Numbers<'_>, name: &str) -> Option<Law> {
     )
 }
 
+/// Types in which numbers of digits are given.
+const DIGIT_COUNTS: [IntegerType; 6] = [
+    IntegerType::U32,
+    IntegerType::Usize,
+    IntegerType::U8,
+    IntegerType::U64,
+    IntegerType::I64,
+    IntegerType::I32,
+];
+
 /// Rounding to so many digits, twice, and where there are no more digits already.
 fn to_digits(method: &Method<'_>) -> Vec<Law> {
-    let Takes::Plain("u32" | "usize" | "u8" | "u64" | "i64" | "i32") = method.takes else {
+    let Takes::Plain(PlainEntry::Integer(ty)) = method.takes else { return Vec::new() };
+    if !DIGIT_COUNTS.contains(&ty) {
         return Vec::new();
-    };
+    }
     let (name, op) = (method.name, method.op);
     let twice = law(LawId::TwiceIsOnce { method: name.to_owned() }, op, move |of, x| {
         for_digits(|digits| {

@@ -2,8 +2,9 @@
 
 use std::{any::Any, cell::RefCell, cmp::Ordering};
 
-use gainsay_wire::{Mode, OpId, TypeId, Value};
+use gainsay_wire::{IntegerType, Mode, OpId, TypeId, Value};
 
+use crate::table::PlainEntry;
 use crate::{
     capability::iterator::Iteration,
     frame::{Cell, Frame, Made, Operand},
@@ -238,10 +239,10 @@ pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
 
 /// What an operation takes after its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Takes<'k> {
+pub(super) enum Takes {
     Nothing,
     /// A plain value of this type.
-    Plain(&'k str),
+    Plain(PlainEntry),
     Other,
 }
 
@@ -251,7 +252,7 @@ pub(super) struct Method<'w> {
     /// The last part of its path.
     pub(super) name: &'w str,
     pub(super) mode: Mode,
-    pub(super) takes: Takes<'w>,
+    pub(super) takes: Takes,
     pub(super) entry: &'w OpEntry,
 }
 
@@ -266,7 +267,7 @@ pub(super) fn methods(world: &World, ty: TypeId) -> impl Iterator<Item = Method<
         };
         let takes = match &entry.params[1..] {
             [] => Takes::Nothing,
-            [ParamEntry::Plain { key, .. }] => Takes::Plain(key),
+            [ParamEntry::Plain { key, .. }] => Takes::Plain(*key),
             _ => Takes::Other,
         };
         let name = entry.function();
@@ -289,54 +290,47 @@ pub(super) fn plain_method(world: &World, ty: TypeId, name: &str, mode: Mode) ->
 }
 
 /// The type of a position in a list.
-pub(super) const POSITION: &str = "usize";
+pub(super) const POSITION: PlainEntry = PlainEntry::Integer(IntegerType::Usize);
 
 /// Whether a value is passed as it is: a number that the type does not have becomes another one.
-pub(super) fn is_in_range(value: &Value, key: &str) -> bool {
-    let number = |bits: u32, is_signed: bool| {
-        let (min, max) = match (is_signed, bits) {
-            (true, 128) => (i128::MIN, i128::MAX),
-            (true, _) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-            (false, 128) => (0, i128::MAX),
-            (false, _) => (0, (1 << bits) - 1),
-        };
-        value.as_int().is_some_and(|value| (min..=max).contains(&value))
-    };
-    match (value, key.split_at_checked(1)) {
-        (Value::Int(_), Some((sign @ ("i" | "u"), "size"))) => number(64, sign == "i"),
-        (Value::Int(_), Some((sign @ ("i" | "u"), bits))) => {
-            bits.parse().is_ok_and(|bits: u32| bits <= 128 && number(bits, sign == "i"))
-        }
+pub(super) fn is_in_range(value: &Value, key: PlainEntry) -> bool {
+    match (value, key) {
+        (Value::Int(number), PlainEntry::Integer(ty)) => ty.range().contains(number),
         (Value::Elem(_) | Value::Str(_) | Value::Char(_) | Value::Bool(_), _) => true,
-        (Value::Seq(items), _) => {
-            let item = key.strip_prefix("Vec<").and_then(|rest| rest.strip_suffix('>'));
-            let item = item.or_else(|| key.strip_prefix('[')?.strip_suffix(']'));
-            item.is_some_and(|key| items.iter().all(|item| is_in_range(item, key)))
+        (Value::Seq(items), PlainEntry::List(item)) => {
+            items.iter().all(|value| is_in_range(value, *item))
+        }
+        // An array of another length is not passed as it is, and numbers may be cut: of its items
+        // only those count that nothing can change.
+        (Value::Seq(items), PlainEntry::Array(..)) => {
+            items.iter().all(|value| is_in_range(value, PlainEntry::Other("item")))
         }
         _ => false,
     }
 }
 
 /// Whether a value can be passed as what an operation takes.
-pub(super) fn fits(value: &Value, key: &str) -> bool {
-    const INTEGERS: [&str; 12] =
-        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
-    match value {
-        Value::Elem(_) => key == "Probe",
-        Value::Int(_) => INTEGERS.contains(&key),
-        Value::Str(_) => key == "String" || key == "str",
-        Value::Char(_) => key == "char",
-        Value::Bool(_) => key == "bool",
-        Value::Seq(items) => {
-            let item = key.strip_prefix("Vec<").and_then(|rest| rest.strip_suffix('>'));
-            item.is_some_and(|key| items.iter().all(|item| fits(item, key)))
-        }
-        Value::Tuple(parts) => {
-            let pair = key.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-            // Of pairs only: a comma may be part of a type.
-            let split = pair.and_then(|pair| pair.split_once(", "));
-            matches!((&parts[..], split), ([a, b], Some((x, y))) if fits(a, x) && fits(b, y))
+pub(super) fn fits(value: &Value, key: PlainEntry) -> bool {
+    match (value, key) {
+        (Value::Elem(_), PlainEntry::Probe)
+        | (Value::Int(_), PlainEntry::Integer(_))
+        | (Value::Str(_), PlainEntry::Text)
+        | (Value::Char(_), PlainEntry::Char)
+        | (Value::Bool(_), PlainEntry::Bool) => true,
+        (Value::Seq(items), PlainEntry::List(item)) => items.iter().all(|value| fits(value, *item)),
+        (Value::Tuple(parts), PlainEntry::Tuple([x, y])) => {
+            matches!(&parts[..], [a, b] if is_simple(*x) && fits(a, *x) && fits(b, *y))
         }
         _ => false,
+    }
+}
+
+/// Whether a type has no pairs in it: laws are about keys, and keys of pairs are compared in ways
+/// that differ from type to type.
+fn is_simple(key: PlainEntry) -> bool {
+    match key {
+        PlainEntry::Tuple(_) => false,
+        PlainEntry::List(item) => is_simple(*item),
+        _ => true,
     }
 }

@@ -8,6 +8,7 @@ use super::{
     iterators::{is_honest, meets},
     scene::{Method, Scene, Takes, fits, key_of, methods, yields},
 };
+use crate::table::PlainEntry;
 use crate::world::World;
 
 /// How names begin of operations that show items. Others may mean something else by `…_mut`: room
@@ -148,13 +149,14 @@ fn twins(method: &Method<'_>, twin: &Method<'_>) -> Law {
     let (mutable, shared) = (method.op, twin.op);
     let key = match method.takes {
         Takes::Nothing => None,
-        Takes::Plain(key) => Some(key.to_owned()),
-        Takes::Other => Some(String::new()),
+        Takes::Plain(key) => Some(key),
+        // Nothing is of this type: there are no arguments to try.
+        Takes::Other => Some(PlainEntry::Other("")),
     };
     let rule = move |scene: &Scene<'_>| {
         let arguments = match &key {
             None => vec![Vec::new()],
-            Some(key) => arguments(scene, key).into_iter().map(|arg| vec![arg]).collect(),
+            Some(key) => arguments(scene, *key).into_iter().map(|arg| vec![arg]).collect(),
         };
         let mut compared = None;
         for args in arguments {
@@ -188,7 +190,7 @@ fn twins(method: &Method<'_>, twin: &Method<'_>) -> Law {
 
 /// Arguments of a type that mean something to the object: its own keys, their beginnings, small
 /// numbers.
-fn arguments(scene: &Scene<'_>, key: &str) -> Vec<Value> {
+fn arguments(scene: &Scene<'_>, key: PlainEntry) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
     let mut add = |value: Value| {
         if found.len() < MOST_ARGUMENTS && fits(&value, key) && !found.contains(&value) {

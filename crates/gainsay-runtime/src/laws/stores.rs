@@ -7,6 +7,7 @@ use super::{
     Law,
     scene::{Method, POSITION, Scene, fits, methods, plain_method},
 };
+use crate::table::PlainEntry;
 use crate::{table::ParamEntry, world::World};
 
 const PAIRS: [(&str, &str); 3] = [("put_", "get_"), ("write_", "read_"), ("push_", "pop_")];
@@ -58,9 +59,10 @@ fn shape(put: &Method<'_>, get: &Method<'_>) -> Option<Width> {
 fn gives_back(scene: &Scene<'_>, ops: [OpId; 3], width: Width) -> Option<bool> {
     let ParamEntry::Plain { key, .. } = scene.world.op(ops[1]).params.get(1)? else { return None };
     let (mut given, mut lost) = (0, 0);
-    for value in VALUES.into_iter().filter(|value| *value >= 0 || key.starts_with('i')) {
+    let is_signed = matches!(key, PlainEntry::Integer(ty) if ty.is_signed());
+    for value in VALUES.into_iter().filter(|value| *value >= 0 || is_signed) {
         let value = Value::Int(value);
-        if !fits(&value, key) {
+        if !fits(&value, *key) {
             return None;
         }
         let widths: &[i128] = if width == Width::Given { &WIDTHS } else { &WIDTHS[..1] };

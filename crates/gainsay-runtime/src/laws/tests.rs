@@ -2,9 +2,10 @@
 
 use std::{cell::RefCell, cmp::Ordering};
 
-use gainsay_wire::{Settings, Value};
+use gainsay_wire::{IntegerType, Settings, Value};
 
 use super::*;
+use crate::table::PlainEntry;
 use crate::{
     Lawful, Tables,
     table::{QueryEntry, TypeEntry},
@@ -111,10 +112,15 @@ fn a_breach_names_the_objects_as_code_calls_them() {
 
 #[test]
 fn a_number_that_the_type_does_not_have_is_not_passed_as_it_is() {
-    let passes = |value: &Value, key: &str| scene::is_in_range(value, key);
-    assert!(passes(&Value::Int(255), "u8") && !passes(&Value::Int(-1), "u8"));
-    assert!(passes(&Value::Int(-128), "i8") && !passes(&Value::Int(128), "i8"));
-    assert!(passes(&Value::Int(i128::MIN), "i128") && !passes(&Value::Int(3), "Ipv4Addr"));
+    const BYTE: PlainEntry = PlainEntry::Integer(IntegerType::U8);
+    const SIGNED: PlainEntry = PlainEntry::Integer(IntegerType::I8);
+    const WIDE: PlainEntry = PlainEntry::Integer(IntegerType::I128);
+    let passes = |value: &Value, key: PlainEntry| scene::is_in_range(value, key);
+    assert!(passes(&Value::Int(255), BYTE) && !passes(&Value::Int(-1), BYTE));
+    assert!(passes(&Value::Int(-128), SIGNED) && !passes(&Value::Int(128), SIGNED));
+    let address = PlainEntry::Other("Ipv4Addr");
+    assert!(passes(&Value::Int(i128::MIN), WIDE) && !passes(&Value::Int(3), address));
     let list = |items: [i128; 2]| Value::Seq(items.map(Value::Int).to_vec());
-    assert!(passes(&list([0, 9]), "Vec<u8>") && !passes(&list([0, 256]), "Vec<u8>"));
+    let bytes = PlainEntry::List(&BYTE);
+    assert!(passes(&list([0, 9]), bytes) && !passes(&list([0, 256]), bytes));
 }

@@ -49,7 +49,7 @@ pub fn ops() -> Vec<rt::OpEntry> {
         },
         Borrowing {
             name: "Walk::push",
-            params: vec![object(WALK, Mut), plain::<rt::Probe>("Probe")],
+            params: vec![object(WALK, Mut), plain::<rt::Probe>(rt::PlainEntry::Probe)],
             makes: vec![],
             lending: Inherited,
             call: |f| {

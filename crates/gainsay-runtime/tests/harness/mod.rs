@@ -14,7 +14,9 @@ pub const FAULTY: rt::TypeId = rt::TypeId(1);
 pub const SHARED: rt::TypeId = rt::TypeId(2);
 pub const MOODY: rt::TypeId = rt::TypeId(3);
 
-fn plain<P: rt::Plain>(key: &'static str) -> rt::ParamEntry {
+const USIZE: rt::PlainEntry = rt::PlainEntry::Integer(rt::IntegerType::Usize);
+
+fn plain<P: rt::Plain>(key: rt::PlainEntry) -> rt::ParamEntry {
     rt::ParamEntry::Plain { key, generate: P::generate }
 }
 
@@ -46,7 +48,7 @@ fn pile_ops() -> Vec<Op> {
         Op {
             name: "Pile::push",
             names: &["self", "value"],
-            params: vec![object(PILE, Mut), plain::<rt::Probe>("Probe")],
+            params: vec![object(PILE, Mut), plain::<rt::Probe>(rt::PlainEntry::Probe)],
             makes: vec![],
             call: |f| {
                 let mut a0 = f.by_mut::<Pile>(0);
@@ -63,14 +65,14 @@ fn pile_ops() -> Vec<Op> {
         Op {
             name: "Pile::get",
             names: &["self", "index"],
-            params: vec![object(PILE, Ref), plain::<usize>("usize")],
+            params: vec![object(PILE, Ref), plain::<usize>(USIZE)],
             makes: vec![],
             call: |f| rt::value!(&f.by_ref::<Pile>(0).get(f.plain(1))),
         },
         Op {
             name: "Pile::remove",
             names: &["self", "index"],
-            params: vec![object(PILE, Mut), plain::<usize>("usize")],
+            params: vec![object(PILE, Mut), plain::<usize>(USIZE)],
             makes: vec![],
             call: |f| rt::value!(&f.by_mut::<Pile>(0).remove(f.plain(1))),
         },
@@ -111,7 +113,7 @@ fn more_pile_ops() -> Vec<Op> {
         Op {
             name: "Pile::parse",
             names: &["text"],
-            params: vec![plain::<String>("String")],
+            params: vec![plain::<String>(rt::PlainEntry::Text)],
             makes: vec![PILE],
             call: |f| match Pile::parse(&f.plain::<String>(0)) {
                 Ok(made) => {
@@ -126,7 +128,10 @@ fn more_pile_ops() -> Vec<Op> {
             names: &["self", "keep"],
             params: vec![
                 object(PILE, Mut),
-                rt::ParamEntry::Plain { key: "closure", generate: rt::closure_literal },
+                rt::ParamEntry::Plain {
+                    key: rt::PlainEntry::Other("closure"),
+                    generate: rt::closure_literal,
+                },
             ],
             makes: vec![],
             call: |f| {
@@ -151,7 +156,7 @@ fn other_ops() -> Vec<Op> {
         Op {
             name: "Faulty::new",
             names: &["items"],
-            params: vec![plain::<Vec<rt::Probe>>("Vec<Probe>")],
+            params: vec![plain::<Vec<rt::Probe>>(rt::PlainEntry::List(&rt::PlainEntry::Probe))],
             makes: vec![FAULTY],
             call: |f| {
                 f.keep(0, Faulty { items: f.plain(0) });
@@ -260,7 +265,7 @@ fn pile() -> rt::TypeEntry {
             },
             rt::QueryEntry {
                 name: "contains",
-                param: Some(rt::QueryParam::Plain("Probe")),
+                param: Some(rt::QueryParam::Plain(rt::PlainEntry::Probe)),
                 eval: |x, a| {
                     let a = rt::plain_arg::<rt::Probe>(a);
                     rt::value!(&rt::object::<Pile>(x).0.contains(&a))
@@ -268,7 +273,7 @@ fn pile() -> rt::TypeEntry {
             },
             rt::QueryEntry {
                 name: "get",
-                param: Some(rt::QueryParam::Plain("usize")),
+                param: Some(rt::QueryParam::Plain(USIZE)),
                 eval: |x, a| rt::value!(&rt::object::<Pile>(x).get(rt::plain_arg::<usize>(a))),
             },
             rt::QueryEntry {
@@ -372,7 +377,7 @@ pub fn deadly_tables() -> rt::Tables {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
     }));
-    tables.ops.push(deadly("Deadly::eat", vec![plain::<usize>("usize")], |f| {
+    tables.ops.push(deadly("Deadly::eat", vec![plain::<usize>(USIZE)], |f| {
         rt::value!(&vec![1_u8; f.plain(0)].len())
     }));
     tables.ops.push(deadly("Deadly::abort", vec![], |_| std::process::abort()));
@@ -384,7 +389,7 @@ pub fn deadly_tables() -> rt::Tables {
         subject::cannot_unwind();
         rt::Value::Unit
     }));
-    tables.ops.push(deadly("Deadly::precondition", vec![plain::<usize>("usize")], |f| {
+    tables.ops.push(deadly("Deadly::precondition", vec![plain::<usize>(USIZE)], |f| {
         rt::value!(&subject::unchecked(f.plain(0)))
     }));
     tables

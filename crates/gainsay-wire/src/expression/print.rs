@@ -218,8 +218,7 @@ impl Printer<'_> {
         let Expr::Term(term) = of else { return false };
         let is_field = term.query.as_deref().is_some_and(|query| !query.ends_with(')'));
         let is_object = matches!(term.root, Root::Operand(at) if self.names.is_object(at));
-        let is_path = term.query.as_deref().is_some_and(|query| query.starts_with('.'));
-        self.is_bare(term) && (is_field && is_path || is_object && term.query.is_none())
+        self.is_bare(term) && (is_field && term.is_path() || is_object && term.query.is_none())
     }
 
     fn print_arithmetic(&self, op: Arithmetic, a: &Expr, b: &Expr) -> (Level, String) {
@@ -271,7 +270,7 @@ impl Printer<'_> {
             }
             (Some(query), Some(with)) => format!("{root}.{query}({})", self.names.name(with)),
             // Fields and views of inner objects are written as they stand: `.front()?.len()`.
-            (Some(query), None) if query.starts_with('.') => format!("{root}{query}"),
+            (Some(query), None) if term.is_path() => format!("{root}{query}"),
             (Some(query), None) => format!("{root}.{query}()"),
         }
     }

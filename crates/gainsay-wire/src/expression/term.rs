@@ -64,6 +64,12 @@ impl Term {
         Term { when, root: Root::Operand(operand), query: Some(query.to_owned()), with: Some(with) }
     }
 
+    /// True for a view that is more than one call: `.major`, `.front()?.len()`. It is written as it
+    /// stands, with the point that it begins with.
+    pub fn is_path(&self) -> bool {
+        self.query.as_deref().is_some_and(|query| query.starts_with('.'))
+    }
+
     /// The same term at the other time.
     pub fn at(&self, when: When) -> Term {
         Term { when, ..self.clone() }

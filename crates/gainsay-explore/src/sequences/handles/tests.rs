@@ -44,7 +44,7 @@ fn subject() -> SubjectModel {
         op(&["self"], &[(NODE, Mode::Ref)], &[NODE]),
         op(&["self"], &[(ARENA, Mode::Ref)], &[ARENA]),
         ManifestOp {
-            params: vec![ManifestParam::Plain("usize".to_owned())],
+            params: vec![ManifestParam::Plain("usize".into())],
             ..op(&["at"], &[], &[NODE])
         },
         op(&["self", "set"], &[(NODE, Mode::Own), (SET, Mode::Ref)], &[]),

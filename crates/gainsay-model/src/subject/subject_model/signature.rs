@@ -1,5 +1,7 @@
 //! Questions about the parameters and results of operations.
 
+use gainsay_wire::IntegerType;
+
 use crate::{
     api::Operation,
     ty::{Access, Ty, last_segment},
@@ -51,10 +53,8 @@ pub fn can_refuse(result: &Ty) -> bool {
 
 /// True for an integer, a range, and what has an integer in it.
 pub fn is_index(ty: &Ty) -> bool {
-    const INTEGERS: [&str; 12] =
-        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
     match ty {
-        Ty::Prim(name) => INTEGERS.contains(&name.as_str()),
+        Ty::Prim(name) => IntegerType::of_name(name).is_some(),
         Ty::Ref { to, .. } => is_index(to),
         Ty::Tuple(items) => items.iter().any(is_index),
         Ty::Path { .. } => is_range(ty),

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gainsay_wire::{
-    Expr, ManifestParam, OpId, Root, Scope, Term, Truth, Value, evaluate, from_bytes, truth,
+    Expr, IntegerType, ManifestParam, OpId, PlainType, Root, Scope, Term, Truth, Value, evaluate,
+    from_bytes, truth,
 };
 use rusqlite::params;
 
@@ -40,7 +41,7 @@ pub(crate) struct Proposals {
 #[derive(Debug)]
 struct PlainOperand {
     position: u32,
-    key: String,
+    ty: PlainType,
     literals: Vec<Value>,
 }
 
@@ -65,9 +66,9 @@ impl Proposals {
         let params = &store.campaign()?.manifest.ops[op.0 as usize].params;
         let mut operands = Vec::new();
         for (position, param) in (0..).zip(params) {
-            if let ManifestParam::Plain(key) = param {
+            if let ManifestParam::Plain(ty) = param {
                 let literals = store.literals(op, position)?;
-                operands.push(PlainOperand { position, key: key.clone(), literals });
+                operands.push(PlainOperand { position, ty: ty.clone(), literals });
             }
         }
         let has_objects = operands.len() < params.len();
@@ -116,7 +117,7 @@ impl Proposals {
     fn candidates(&self, operand: &PlainOperand, scope: &TupleScope) -> Vec<Value> {
         let mut candidates = Vec::new();
         for clause in self.clauses.iter().filter(|clause| mentions(clause, operand.position)) {
-            if let Some(range) = integer_range(&operand.key) {
+            if let Some(range) = operand.ty.as_integer().map(IntegerType::range) {
                 let borders = borders(clause, scope).into_iter();
                 let fits = borders.filter(|value| range.contains(value)).map(Value::Int);
                 let others = self.others(clause, operand);
@@ -124,7 +125,7 @@ impl Proposals {
                 candidates.extend(fits.chain(others));
             } else {
                 let known = operand.literals.first();
-                let example = known.cloned().unwrap_or_else(|| default_value(&operand.key));
+                let example = known.cloned().unwrap_or_else(|| default_value(&operand.ty));
                 let found = elements(clause, operand.position, scope).into_iter();
                 let others = self.others(clause, operand);
                 candidates.extend(found.chain(others).filter(|value| is_like(value, &example)));
@@ -135,11 +136,11 @@ impl Proposals {
         } else {
             // Tuples get one after the other, and there may be few of them: not at the end.
             let (first, rest) = operand.literals.split_at(operand.literals.len().min(2));
-            candidates.extend(first.iter().cloned().chain(extremes(&operand.key)));
+            candidates.extend(first.iter().cloned().chain(extremes(&operand.ty)));
             candidates.extend(rest.iter().cloned());
         }
         if candidates.is_empty() {
-            candidates.push(default_value(&operand.key));
+            candidates.push(default_value(&operand.ty));
         }
         let mut seen = BTreeSet::new();
         candidates.retain(|value| seen.insert(value.clone()));
@@ -254,40 +255,23 @@ fn is_like(value: &Value, example: &Value) -> bool {
     }
 }
 
-fn integer_range(key: &str) -> Option<std::ops::RangeInclusive<i128>> {
-    let (signed, bits) = match key.split_at_checked(1)? {
-        ("u", bits) => (false, bits),
-        ("i", bits) => (true, bits),
-        _ => return None,
-    };
-    // Workers are built for machines of 64 bits.
-    let bits: u32 = if bits == "size" { 64 } else { bits.parse().ok()? };
-    match (signed, bits) {
-        (true, 8 | 16 | 32 | 64) => Some(-(1i128 << (bits - 1))..=(1i128 << (bits - 1)) - 1),
-        (false, 8 | 16 | 32 | 64) => Some(0..=(1i128 << bits) - 1),
-        (true, 128) => Some(i128::MIN..=i128::MAX),
-        (false, 128) => Some(0..=i128::MAX),
-        _ => None,
-    }
-}
-
 /// Integers that no operation can be asked for in earnest: the greatest, and the first beyond what
 /// the signed type of the same size holds. They cost nothing, unlike sizes that are merely large.
-fn extremes(key: &str) -> Vec<Value> {
-    let Some(range) = integer_range(key) else { return Vec::new() };
+fn extremes(ty: &PlainType) -> Vec<Value> {
+    let Some(range) = ty.as_integer().map(IntegerType::range) else { return Vec::new() };
     let (least, greatest) = (*range.start(), *range.end());
     let other = if least < 0 { least } else { greatest / 2 + 1 };
     [greatest, other].map(Value::Int).to_vec()
 }
 
-fn default_value(key: &str) -> Value {
-    match key {
-        "bool" => Value::Bool(false),
-        "char" => Value::Char('a'),
-        "String" => Value::Str(String::new()),
-        "f32" | "f64" => Value::Float(0.0),
-        "Probe" => Value::Elem(0),
-        _ if integer_range(key).is_some() => Value::Int(0),
+fn default_value(ty: &PlainType) -> Value {
+    match ty {
+        PlainType::Bool => Value::Bool(false),
+        PlainType::Char => Value::Char('a'),
+        PlainType::Text => Value::Str(String::new()),
+        PlainType::F32 | PlainType::F64 => Value::Float(0.0),
+        PlainType::Probe => Value::Elem(0),
+        PlainType::Integer(_) => Value::Int(0),
         _ => Value::Unit,
     }
 }
@@ -312,7 +296,7 @@ mod tests {
     fn extremes_are_the_ends_of_a_type_and_where_sizes_overflow() {
         let check = |key: &str, expected: &[i128]| {
             let expected: Vec<Value> = expected.iter().copied().map(Value::Int).collect();
-            assert_eq!(extremes(key), expected, "{key}");
+            assert_eq!(extremes(&key.into()), expected, "{key}");
         };
         check("u8", &[255, 128]);
         check("i8", &[127, -128]);
@@ -336,7 +320,7 @@ mod tests {
     }
 
     fn plain(position: u32, key: &str, literals: &[Value]) -> PlainOperand {
-        PlainOperand { position, key: key.to_owned(), literals: literals.to_vec() }
+        PlainOperand { position, ty: key.into(), literals: literals.to_vec() }
     }
 
     #[test]
