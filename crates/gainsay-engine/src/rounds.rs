@@ -134,7 +134,7 @@ pub(crate) fn type_invariants(session: &Session) -> Result<Vec<Invariant>> {
     if session.settings.is_given_suite() {
         return Ok(Vec::new());
     }
-    let samples = first_instantiations(session, session.store.read_samples()?.into_observations());
+    let samples = first_instantiations(session, session.read_samples()?.to_observations());
     Ok(invariants(session.fleet.manifest(), &samples))
 }
 

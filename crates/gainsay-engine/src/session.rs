@@ -5,6 +5,8 @@ mod former_objects;
 mod last_run;
 mod start;
 
+use std::cell::{Ref, RefCell};
+
 use gainsay_explore::{Budget, Campaign, Listeners, SeenObject, recheck, run_script};
 use gainsay_harness::Harness;
 use gainsay_model::{
@@ -13,7 +15,7 @@ use gainsay_model::{
 };
 use gainsay_report::ViewSet;
 use gainsay_search::{SearchContext, SearchLimits, evaluate_relations};
-use gainsay_store::{Store, StoredObject};
+use gainsay_store::{Samples, Store, StoredObject};
 use gainsay_wire::{
     Breadth, Check, EpochReport, KeptCall, OpId, RunReport, RunTask, Sequence,
     Settings as WorkerSettings, Violation, to_bytes,
@@ -60,6 +62,8 @@ pub struct Session {
     pub(crate) known_faults: Option<KnownFaults>,
     /// Calls in which several objects met, for relations between them.
     meetings: Vec<KeptCall>,
+    /// Observations that were read from the store so far.
+    samples: RefCell<Samples>,
     /// Coverage counters hit by the time exploration ended.
     pub(crate) covered_before: u64,
     sizes: Sizes,
@@ -87,6 +91,13 @@ impl Session {
     /// Returns the operation of the crate behind a number of the vocabulary.
     pub(crate) fn operation_of(&self, op: OpId) -> Option<&Operation> {
         self.api.operations.get(self.harness.operations.get(op.0 as usize)?.api?)
+    }
+
+    /// Reads distinct observations of each operation.
+    // Each round learns from all of them, but only those recorded since the last one are decoded.
+    pub(crate) fn read_samples(&self) -> Result<Ref<'_, Samples>> {
+        self.store.update_samples(&mut self.samples.borrow_mut())?;
+        Ok(self.samples.borrow())
     }
 
     /// Gives up measuring processor time: compilers that run beside the workers are children, too.

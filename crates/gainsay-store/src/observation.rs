@@ -91,6 +91,13 @@ impl Samples {
         operations.map(|(op, known)| (*op, known.samples.values()))
     }
 
+    /// Copies of the observations alone.
+    pub fn to_observations(&self) -> BTreeMap<OpId, Vec<Observation>> {
+        let observations =
+            self.iter().map(|(op, seen)| (op, seen.map(|sample| sample.observation.clone())));
+        observations.map(|(op, seen)| (op, seen.collect())).collect()
+    }
+
     /// The observations alone.
     pub fn into_observations(self) -> BTreeMap<OpId, Vec<Observation>> {
         let operations = self.operations.into_iter().filter(|(_, known)| !known.samples.is_empty());

@@ -36,7 +36,8 @@ pub(crate) fn find_unannounced_panics(
     let ground = session.campaign.ground().clone();
     let mut faults = Vec::new();
     let mut known = BTreeSet::new();
-    for (op, seen) in session.store.read_samples()?.iter() {
+    let samples = session.read_samples()?.clone();
+    for (op, seen) in samples.iter() {
         let Some(demand) = demand_of_docs(session, &manifest, op) else { continue };
         let vocabulary = manifest.vocabulary(op);
         for call in seen {

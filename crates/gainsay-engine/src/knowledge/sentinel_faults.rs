@@ -14,8 +14,8 @@ use crate::{error::Result, session::Session};
 
 /// Finds error values that collide with ordinary ones, as faults.
 pub(crate) fn find_sentinel_faults(session: &mut Session, cancel: &Cancel) -> Result<Vec<Fault>> {
-    let seen = session.store.read_samples()?;
-    let samples = seen.clone().into_observations();
+    let seen = session.read_samples()?.clone();
+    let samples = seen.to_observations();
     let subject = session.campaign.ground().clone();
     let mut faults = Vec::new();
     for sentinel in sentinels(session.fleet.manifest(), &samples) {

@@ -1,6 +1,6 @@
 //! Start of workers, confined, with the values that the subject's source suggests.
 
-use std::{fs, io, path::Path};
+use std::{cell::RefCell, fs, io, path::Path};
 
 use gainsay_explore::{Campaign, Plan, SubjectModel, trusting};
 use gainsay_harness::{Harness, subject_counters};
@@ -101,6 +101,7 @@ impl Session {
             workshop: None,
             known_faults: None,
             meetings: Vec::new(),
+            samples: RefCell::default(),
             covered_before: 0,
             sizes: Sizes::default(),
             cpu_before,

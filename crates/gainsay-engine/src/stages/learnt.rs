@@ -46,7 +46,7 @@ impl Explored {
     pub fn take_contracts(self, contracts: Vec<Contract>) -> Result<Learnt> {
         let Explored { session, stop } = self;
         let rounds = Rounds::new(&session.settings);
-        let samples = session.store.read_samples()?.into_observations();
+        let samples = session.read_samples()?.to_observations();
         Ok(Learnt { session, stop, rounds, samples, model: Model::new(Mode::Reduce, contracts) })
     }
 }
@@ -60,8 +60,7 @@ pub(super) fn learn_round(
 ) -> Result<Learnt> {
     rounds.number += 1;
     let (samples, contracts) = ctx.run_stage(Stage::Infer, About::Round(rounds.number), |_| {
-        let samples =
-            first_instantiations(&session, session.store.read_samples()?.into_observations());
+        let samples = first_instantiations(&session, session.read_samples()?.to_observations());
         let inferred = infer(session.fleet.manifest(), &samples, &rounds.options);
         Ok((samples, rounds.ledger.number_inferred(inferred)))
     })?;

@@ -19,7 +19,7 @@ pub(super) fn list_illegal(
     judged: &Judgement,
 ) -> Illegal {
     // Without observations a place is told by its message.
-    let samples = session.store.read_samples().unwrap_or_default().into_observations();
+    let samples = session.read_samples().map(|seen| seen.to_observations()).unwrap_or_default();
     let learnt = Learnt { settled, samples };
     let record = |seen: &IllegalUse| IllegalRecord {
         operation: seen.operation.clone(),
