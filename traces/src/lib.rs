@@ -1,10 +1,10 @@
 //! Facts from foreign traces in Daikon's format: anything that a Daikon front end can record can
 //! be read here.
 //!
-//! A trace is read once, in batches by point ([`format`]); each point has an engine ([`learn`]) that
+//! A trace is read once, in batches by point ([`format`]); each point has an engine (`learn`) that
 //! makes candidates of its first batch and checks them on the rest. What holds in the end is kept if it
 //! is unlikely to hold by chance, reckoned over all candidates of all points, and shown if it does
-//! not follow from what is shown ([`facts`]). Memory does not grow with the trace.
+//! not follow from what is shown (`facts`). Memory does not grow with the trace.
 
 #![allow(clippy::many_single_char_names, reason = "facts are about x and y, a and b")]
 

@@ -48,7 +48,8 @@ impl Evidence {
         let path = dir.join("store.sqlite");
         let mut store = Store::open(&path)?;
         store.resume_campaign().with_context(|| format!("in `{}`", path.display()))?;
-        let (manifest, samples) = (store.manifest()?.clone(), store.read_samples()?.into_observations());
+        let (manifest, samples) =
+            (store.manifest()?.clone(), store.read_samples()?.into_observations());
         let (contracts, types) = (record.contracts, record.summary.types);
         Ok(Evidence { manifest, samples, contracts, types })
     }

@@ -163,7 +163,7 @@ pub struct EpochReport {
     /// States that the worker had not seen before, kept or not.
     pub new_states: Vec<StateId>,
     // Digests: whole states of every call would keep the driver busier than its workers.
-    /// Digests of transitions that the worker had not seen before: see [`Observation::transition`].
+    /// Digests of transitions that the worker had not seen before: see [`Observation::transition_digest`].
     pub new_transitions: Vec<u64>,
     /// What oracles objected to, and every distinct panic.
     pub findings: Vec<Finding>,
